@@ -1,0 +1,28 @@
+"""Quantization as PyTorch's kernels do it, on plain integer tensors.
+
+Each function here equals a torch kernel in every bit; the book's chapters say why.
+"""
+
+from qlearn.choose import choose_qparams
+from qlearn.codes import dequantize, quantize
+from qlearn.metrics import clipped_share, max_error, mse, sqnr
+from qlearn.qparams import QParams
+from qlearn.qtensor import QTensor
+from qlearn.ranges import quant_range
+from qlearn.straight_through import fake_quantize
+from qlearn.textbook import textbook_qparams
+
+__all__ = [
+    "QParams",
+    "QTensor",
+    "choose_qparams",
+    "clipped_share",
+    "dequantize",
+    "fake_quantize",
+    "max_error",
+    "mse",
+    "quant_range",
+    "quantize",
+    "sqnr",
+    "textbook_qparams",
+]

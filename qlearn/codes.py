@@ -1,0 +1,99 @@
+"""From real numbers to integer codes, and back."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float32, Int
+from torch import Tensor
+
+from qlearn.qparams import QParams
+from qlearn.rounding import Rounding, nan_code, unclamped_codes
+
+
+def quantize(
+    x: Float32[Tensor, "*shape"], qparams: QParams, *, rounding: Rounding = "nearest"
+) -> Int[Tensor, "*shape"]:
+    """Return the codes of ``x``: ``clamp(rint(x/scale) + zero_point, quant_min, quant_max)``.
+
+    Values beyond the range saturate, infinities too; 0.0 always becomes ``zero_point``. The
+    division is a multiplication by the float32 reciprocal, as in torch's kernels. How ties
+    round, and what NaN becomes, is the choice of ``rounding``: see :mod:`qlearn.rounding`.
+
+    Args:
+        x: float32 of any shape, 0-d, empty and non-contiguous included.
+        qparams: the step, the zero point and the range.
+        rounding: "nearest" (fake_quantize, torchao), "fma" (quantize_per_tensor to 8 bits on
+            torch 2.13) or "add" (quantize_per_channel, and anything to qint32).
+
+    Returns:
+        A contiguous tensor of ``qparams.dtype`` in the shape of ``x``.
+
+    Raises:
+        TypeError: ``x`` is not a float32 tensor.
+        ValueError: unknown rounding; ``x`` and the qparams disagree on the channels.
+
+    >>> qparams = QParams(0.1, 10, -128, 127, torch.int8)
+    >>> quantize(torch.tensor([-1.0, 0.0, 1.0, 20.0]), qparams)
+    tensor([  0,  10,  20, 127], dtype=torch.int8)
+    """
+    check_float32(x)
+    return store(unclamped_codes(x.detach(), qparams, rounding), qparams, rounding)
+
+
+def store(
+    codes: Float32[Tensor, "*shape"], qparams: QParams, rounding: Rounding
+) -> Int[Tensor, "*shape"]:
+    """Clamp whole float numbers to the range, put NaN's code for NaN, and make them integers."""
+    if qparams.dtype == torch.int32:
+        codes = codes.to(torch.float64)  # float32 cannot hold 2^31 − 1, float64 can
+    clamped = codes.clamp(qparams.quant_min, qparams.quant_max)
+    clamped.nan_to_num_(nan=nan_code(qparams, rounding))
+    return clamped.to(qparams.dtype).contiguous()
+
+
+def dequantize(q: Int[Tensor, "*shape"], qparams: QParams) -> Float32[Tensor, "*shape"]:
+    """Return what the codes mean: ``scale · (q − zero_point)``, rounded to float32.
+
+    For one scale the difference is taken in integers; for a scale per channel torch converts
+    both to float32 first, which differs for int32 codes beyond 2^24 only.
+
+    Raises:
+        TypeError: ``q`` is not a tensor of ``qparams.dtype``.
+        ValueError: ``q`` and the qparams disagree on the channels.
+
+    Source: ``Tensor.dequantize`` of a quantized tensor, bit for bit.
+
+    >>> qparams = QParams(0.1, 10, -128, 127, torch.int8)
+    >>> dequantize(torch.tensor([0, 10, 20, 127], dtype=torch.int8), qparams)
+    tensor([-1.0000,  0.0000,  1.0000, 11.7000])
+    """
+    check_codes(q, qparams)
+    scale, zero_point = qparams.aligned_with(q)
+    if qparams.axis is None:
+        # int64, for the difference of two int32 codes may not fit int32.
+        wide = torch.int64 if q.dtype == torch.int32 else torch.int32
+        return (q.to(wide) - zero_point).to(torch.float32) * scale
+    return (q.to(torch.float32) - zero_point.to(torch.float32)) * scale
+
+
+def check_float32(x: Tensor) -> None:
+    """Raise TypeError unless ``x`` is a plain float32 tensor."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"x is a {type(x).__name__}: pass a float32 tensor, torch.tensor(x)")
+    if x.dtype != torch.float32:
+        raise TypeError(
+            f"x has dtype {x.dtype}, but the kernels read float32: pass x.float(), "
+            "which rounds float64 before it is quantized"
+        )
+
+
+def check_codes(q: Tensor, qparams: QParams) -> None:
+    """Raise TypeError unless ``q`` is a tensor of the dtype that ``qparams`` store codes in."""
+    if not isinstance(q, Tensor):
+        raise TypeError(f"the codes are a {type(q).__name__}: pass a tensor of {qparams.dtype}")
+    if q.dtype != qparams.dtype:
+        hint = ", its .int_repr()" if q.is_quantized else ""
+        raise TypeError(
+            f"the codes have dtype {q.dtype}, but these qparams store {qparams.dtype}: "
+            f"pass a tensor of {qparams.dtype}{hint}"
+        )

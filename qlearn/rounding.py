@@ -1,0 +1,95 @@
+"""Three ways to round x/scale + zero_point to a code; they differ only at ties.
+
+Every rule starts from ``inv = f(1/scale)``, the reciprocal rounded to float32 (f), and
+rounds half to even (rint). What differs is where the zero point joins.
+
+=========  =============================  ==============================================
+rounding   code before clamping           who rounds so (x86-64)
+=========  =============================  ==============================================
+nearest    ``f(rint(f(x·inv)) + z)``      fake_quantize, torchao, torch 2.14 and later
+fma        ``rint(fma(x, inv, z))``       quantize_per_tensor to 8 bits, torch 2.13
+add        ``rint(f(f(x·inv) + z))``      quantize_per_channel; quantize_per_tensor to qint32
+=========  =============================  ==============================================
+
+NaN has no code. What the kernels store in its place is kept, quirk and all: quant_min
+(nearest), quant_max (fma), and with "add" 0 in eight bits, quant_min in 32.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import torch
+from jaxtyping import Float, Float32
+from torch import Tensor
+
+from qlearn.qparams import QParams
+
+Rounding = Literal["nearest", "fma", "add"]
+
+
+def unclamped_codes(
+    x: Float32[Tensor, "*shape"], qparams: QParams, rounding: Rounding
+) -> Float32[Tensor, "*shape"]:
+    """Return the codes as whole float32 numbers, not yet clamped to the range.
+
+    Raises:
+        ValueError: ``rounding`` is none of the three names.
+    """
+    scale, zero_point = qparams.aligned_with(x)
+    inv = 1.0 / scale
+    z = zero_point.to(torch.float32)
+    if rounding == "nearest":
+        return torch.round(x * inv) + z
+    if rounding == "fma":
+        return torch.round(fma(x, inv, z))
+    if rounding == "add":
+        return torch.round(x * inv + z)
+    names = ", ".join(repr(name) for name in get_args(Rounding))
+    raise ValueError(f"rounding is {rounding!r}, but it must be one of {names}")
+
+
+def nan_code(qparams: QParams, rounding: Rounding) -> int:
+    """Return the code that the kernel with this rule stores for NaN."""
+    if rounding == "fma":
+        return qparams.quant_max
+    if rounding == "add" and qparams.dtype != torch.int32:
+        return min(max(0, qparams.quant_min), qparams.quant_max)
+    return qparams.quant_min
+
+
+def fma(
+    a: Float32[Tensor, ...], b: Float32[Tensor, ...], c: Float32[Tensor, ...]
+) -> Float32[Tensor, ...]:
+    """Return a·b + c rounded to float32 once, as the fused multiply-add instruction does.
+
+    The product of two float32 numbers is exact in float64; the sum may not be. So the sum is
+    rounded to odd: where it is inexact, the last bit of the float64 is made 1. Then the
+    second rounding, to float32, lands where a single one would (Boldo and Melquiond, 2008).
+
+    >>> tick = torch.tensor(2.0**-12)
+    >>> fma(1 + tick, 1 + tick, torch.tensor(-1.0)).item() - (2 * tick + tick**2).item()
+    0.0
+    """
+    product = a.to(torch.float64) * b.to(torch.float64)
+    addend = c.to(torch.float64)
+    total = product + addend
+    error = _two_sum_error(product, addend, total)
+    return _round_to_odd(total, error).to(torch.float32)
+
+
+def _two_sum_error(
+    a: Float[Tensor, ...], b: Float[Tensor, ...], total: Float[Tensor, ...]
+) -> Float[Tensor, ...]:
+    """Return (a + b) − total, exactly, when total is a + b rounded (Knuth's TwoSum)."""
+    b_part = total - a
+    a_part = total - b_part
+    return (a - a_part) + (b - b_part)
+
+
+def _round_to_odd(total: Float[Tensor, ...], error: Float[Tensor, ...]) -> Tensor:
+    """Move an inexact even ``total`` one float64 towards the exact value, so that it is odd."""
+    is_even = (total.view(torch.int64) & 1) == 0
+    inexact = torch.isfinite(total) & (error != 0)
+    target = torch.where(error > 0, torch.inf, -torch.inf).to(total.dtype)
+    return torch.where(inexact & is_even, torch.nextafter(total, target), total)

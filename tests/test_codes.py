@@ -1,0 +1,251 @@
+"""quantize and dequantize against torch's kernels, in every bit."""
+
+import math
+
+import hypothesis.strategies as st
+import pytest
+import torch
+import torch.ao.quantization.fx._decomposed  # registers the operators of PT2E
+from hypothesis import given
+
+from qlearn import QParams, dequantize, quant_range, quantize
+from tests.hard_values import hard_values, random_code, random_scale, same_bits
+
+QUANTIZED = {torch.int8: torch.qint8, torch.uint8: torch.quint8, torch.int32: torch.qint32}
+EIGHT_BIT = [torch.int8, torch.uint8]
+DTYPES = [*EIGHT_BIT, torch.int32]
+CASES = 150
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*quantized.*:UserWarning")
+
+
+def installed_per_tensor_rule() -> str:
+    """Probe how the installed torch rounds in quantize_per_tensor to 8 bits: fma or nearest."""
+    code = torch.quantize_per_tensor(torch.tensor([0.25]), 0.5, 1, torch.qint8).int_repr().item()
+    return {2: "fma", 1: "nearest"}[code]
+
+
+def cases(dtype, seed=0):
+    """Yield qparams over six decades, with zero points odd and even, and values hard for them."""
+    generator = torch.Generator().manual_seed(seed)
+    low, high = quant_range(dtype)
+    for _ in range(CASES):
+        scale = random_scale(generator)
+        zero_point = random_code(max(low, -(2**20)), min(high, 2**20), generator)
+        yield (
+            QParams(scale, zero_point, low, high, dtype),
+            torch.cat([hard_values(scale, generator), torch.tensor([math.nan])]),
+        )
+
+
+def channel_cases(dtype, seed=1):
+    """Yield per-channel qparams along each axis of a three-dimensional tensor."""
+    generator = torch.Generator().manual_seed(seed)
+    low, high = quant_range(dtype)
+    for case in range(CASES // 3):
+        channels, axis = 1 + case % 5, case % 3
+        scales = [random_scale(generator) for _ in range(channels)]
+        zero_points = [
+            random_code(max(low, -(2**20)), min(high, 2**20), generator) for _ in range(channels)
+        ]
+        rows = [hard_values(scale, generator, n=30) for scale in scales]
+        x = torch.stack(rows).reshape(channels, 2, -1).movedim(0, axis)
+        yield QParams(scales, zero_points, low, high, dtype, axis), x
+
+
+@pytest.mark.parametrize("dtype", EIGHT_BIT, ids=str)
+def test_equals_quantize_per_tensor(dtype):
+    rule = installed_per_tensor_rule()
+    for qparams, x in cases(dtype):
+        oracle = torch.quantize_per_tensor(
+            x, qparams.scale.item(), qparams.zero_point.item(), QUANTIZED[dtype]
+        )
+        codes = quantize(x, qparams, rounding=rule)
+        assert torch.equal(codes, oracle.int_repr()), qparams
+        assert same_bits(dequantize(codes, qparams), oracle.dequantize()), qparams
+
+
+def test_equals_quantize_per_tensor_to_qint32():
+    for qparams, x in cases(torch.int32):
+        oracle = torch.quantize_per_tensor(
+            x, qparams.scale.item(), qparams.zero_point.item(), torch.qint32
+        )
+        codes = quantize(x, qparams, rounding="add")
+        assert torch.equal(codes, oracle.int_repr()), qparams
+        safe = (codes.long() - qparams.zero_point).abs() < 2**31  # torch's difference wraps beyond
+        assert same_bits(dequantize(codes, qparams)[safe], oracle.dequantize()[safe]), qparams
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_equals_quantize_per_channel(dtype):
+    for qparams, x in channel_cases(dtype):
+        oracle = torch.quantize_per_channel(
+            x, qparams.scale, qparams.zero_point, qparams.axis, QUANTIZED[dtype]
+        )
+        codes = quantize(x, qparams, rounding="add")
+        assert torch.equal(codes, oracle.int_repr()), qparams
+        assert same_bits(dequantize(codes, qparams), oracle.dequantize()), qparams
+
+
+@pytest.mark.parametrize(("dtype", "expected"), [(torch.int8, 0), (torch.int32, -(2**31))])
+def test_nan_per_channel_is_torchs(dtype, expected):
+    x = torch.full((2, 9), math.nan)
+    qparams = QParams([0.5, 0.25], [3, 4], *quant_range(dtype), dtype, axis=0)
+    oracle = torch.quantize_per_channel(
+        x, qparams.scale, qparams.zero_point, 0, QUANTIZED[dtype]
+    ).int_repr()
+    codes = quantize(x, qparams, rounding="add")
+    assert torch.equal(codes, oracle)
+    assert codes.unique().tolist() == [expected]
+
+
+@pytest.mark.parametrize("dtype", EIGHT_BIT, ids=str)
+def test_nearest_equals_the_pt2e_operator(dtype):
+    """quantized_decomposed.quantize_per_tensor returns the integers that fake_quantize hides."""
+    for qparams, x in cases(dtype, seed=2):
+        finite = x[x.isfinite()]
+        oracle = torch.ops.quantized_decomposed.quantize_per_tensor(
+            finite,
+            qparams.scale.item(),
+            qparams.zero_point.item(),
+            qparams.quant_min,
+            qparams.quant_max,
+            dtype,
+        )
+        assert torch.equal(quantize(finite, qparams), oracle), qparams
+
+
+def test_a_narrow_range_saturates_at_its_own_ends():
+    x = torch.linspace(-3, 3, 601)
+    codes = quantize(x, QParams(0.1, 2, -8, 7, torch.int8))
+    oracle = torch.ops.quantized_decomposed.quantize_per_tensor(
+        x, QParams(0.1, 2, -8, 7, torch.int8).scale.item(), 2, -8, 7, torch.int8
+    )
+    assert torch.equal(codes, oracle)
+    assert (codes.min().item(), codes.max().item()) == (-8, 7)
+
+
+def test_dequantize_beyond_int32_does_not_wrap_as_torch_does():
+    codes = torch.tensor([2**31 - 1, -(2**31)], dtype=torch.int32)
+    qparams = QParams(0.5, -5, *quant_range(torch.int32), torch.int32)
+    assert dequantize(codes, qparams).tolist() == [2.0**30, -(2.0**30)]
+    torchs = torch._make_per_tensor_quantized_tensor(codes, 0.5, -5).dequantize()
+    assert torchs[0].item() == -(2.0**30)  # positive became negative
+
+
+# Properties
+
+eight_bit_qparams = st.builds(
+    lambda dtype, exponent, fraction: QParams(
+        10.0**exponent,
+        round(quant_range(dtype)[0] + fraction * 255),
+        *quant_range(dtype),
+        dtype,
+    ),
+    st.sampled_from(EIGHT_BIT),
+    st.floats(-6, 3),
+    st.floats(0, 1),
+)
+floats = st.lists(st.floats(-1e4, 1e4, width=32), min_size=1, max_size=30)
+roundings = st.sampled_from(["nearest", "fma", "add"])
+
+
+@given(eight_bit_qparams, roundings)
+def test_zero_is_exact(qparams, rounding):
+    code = quantize(torch.zeros(3), qparams, rounding=rounding)
+    assert (code == qparams.zero_point).all()
+    assert dequantize(code, qparams).tolist() == [0.0, 0.0, 0.0]
+
+
+@given(eight_bit_qparams, floats, roundings)
+def test_order_is_kept(qparams, values, rounding):
+    x = torch.tensor(sorted(values))
+    codes = quantize(x, qparams, rounding=rounding).to(torch.int32)
+    assert (codes.diff() >= 0).all()
+
+
+@given(eight_bit_qparams, floats, roundings)
+def test_the_error_inside_the_range_is_at_most_half_a_step(qparams, values, rounding):
+    x = torch.tensor(values)
+    low, high = dequantize(
+        torch.tensor([qparams.quant_min, qparams.quant_max], dtype=qparams.dtype), qparams
+    ).tolist()
+    inside = x[(x >= low) & (x <= high)].double()
+    error = (
+        inside - dequantize(quantize(inside.float(), qparams, rounding=rounding), qparams).double()
+    )
+    # Beyond scale/2, only float32's own rounding: of 1/scale, of the product, of the result.
+    slack = 256 * 2.0**-22
+    assert (error.abs() <= qparams.scale.double() * (0.5 + slack)).all()
+
+
+@given(eight_bit_qparams, roundings)
+def test_codes_survive_the_round_trip(qparams, rounding):
+    codes = torch.arange(qparams.quant_min, qparams.quant_max + 1).to(qparams.dtype)
+    again = quantize(dequantize(codes, qparams), qparams, rounding=rounding)
+    assert torch.equal(again, codes)
+
+
+@given(eight_bit_qparams, roundings)
+def test_both_ends_saturate(qparams, rounding):
+    codes = quantize(torch.tensor([-math.inf, -3e38, 3e38, math.inf]), qparams, rounding=rounding)
+    low, high = qparams.quant_min, qparams.quant_max
+    assert codes.tolist() == [low, low, high, high]
+
+
+# Shapes, strides and dtypes
+
+INT8 = QParams(0.1, 10, -128, 127, torch.int8)
+
+
+def test_a_zero_dimensional_tensor_gives_one_code():
+    code = quantize(torch.tensor(1.0), INT8)
+    assert code.shape == () and code.item() == 20
+    assert dequantize(code, INT8).shape == ()
+
+
+def test_an_empty_tensor_gives_no_codes():
+    assert quantize(torch.zeros(0, 3), INT8).shape == (0, 3)
+    assert dequantize(torch.zeros(0, 3, dtype=torch.int8), INT8).shape == (0, 3)
+
+
+def test_strides_do_not_matter_and_the_result_is_contiguous():
+    x = torch.randn(6, 4, generator=torch.Generator().manual_seed(0))
+    for view in (x.t(), x[::2, ::3], x[:, :1].expand(6, 5)):
+        codes = quantize(view, INT8)
+        assert codes.is_contiguous()
+        assert torch.equal(codes, quantize(view.contiguous(), INT8))
+
+
+def test_inputs_are_not_changed():
+    x = torch.randn(100, generator=torch.Generator().manual_seed(0))
+    before = x.clone()
+    codes = quantize(x, INT8)
+    kept = codes.clone()
+    dequantize(codes, INT8)
+    assert same_bits(x, before) and torch.equal(codes, kept)
+
+
+def test_a_tensor_that_requires_grad_is_quantized_without_one():
+    assert not quantize(torch.ones(2, requires_grad=True), INT8).requires_grad
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.bfloat16, torch.int32])
+def test_other_dtypes_are_refused_with_a_way_out(dtype):
+    with pytest.raises(TypeError, match=rf"{dtype}.*pass x.float\(\)"):
+        quantize(torch.zeros(2, dtype=dtype), INT8)
+
+
+def test_a_list_is_refused():
+    with pytest.raises(TypeError, match="x is a list"):
+        quantize([1.0], INT8)
+    with pytest.raises(TypeError, match="codes are a list"):
+        dequantize([1], INT8)
+
+
+def test_codes_of_another_dtype_are_refused():
+    with pytest.raises(TypeError, match=r"torch\.uint8.*store torch\.int8"):
+        dequantize(torch.zeros(2, dtype=torch.uint8), INT8)
+    quantized = torch.quantize_per_tensor(torch.zeros(2), 0.1, 0, torch.qint8)
+    with pytest.raises(TypeError, match="int_repr"):
+        dequantize(quantized, INT8)

@@ -1,0 +1,89 @@
+"""mse, max_error and sqnr against torch, scikit-free arithmetic and hand-worked tables."""
+
+import math
+
+import pytest
+import torch
+from torch.ao.ns.fx.utils import compute_sqnr
+
+from qlearn import QParams, clipped_share, max_error, mse, sqnr
+
+
+@pytest.fixture
+def pair():
+    generator = torch.Generator().manual_seed(0)
+    reference = torch.randn(50, 7, generator=generator)
+    return reference, reference + 0.01 * torch.randn(50, 7, generator=generator)
+
+
+def test_against_torch(pair):
+    reference, approximation = pair
+    # compute_sqnr works in float32, ours in float64.
+    assert sqnr(*pair) == pytest.approx(compute_sqnr(*pair).item(), abs=1e-4)
+    assert mse(*pair) == pytest.approx(torch.nn.functional.mse_loss(*pair).item(), rel=1e-5)
+    assert max_error(*pair) == (reference.double() - approximation.double()).abs().max().item()
+
+
+def test_by_hand():
+    reference, approximation = torch.tensor([3.0, -4.0]), torch.tensor([3.0, -3.0])
+    assert mse(reference, approximation) == 0.5
+    assert max_error(reference, approximation) == 1.0
+    assert sqnr(reference, approximation) == pytest.approx(10 * math.log10(25 / 1))
+
+
+def test_halving_the_error_gains_six_decibels(pair):
+    reference, approximation = pair
+    halved = reference.double() + (approximation.double() - reference.double()) / 2
+    gained = sqnr(reference, halved) - sqnr(reference, approximation)
+    assert gained == pytest.approx(20 * math.log10(2), abs=1e-4)
+
+
+def test_a_scale_error_is_seen():
+    """Cosine similarity would call a doubled tensor perfect; the SQNR says 0 dB."""
+    x = torch.tensor([1.0, -2.0, 3.0])
+    assert sqnr(x, 2 * x) == 0.0
+
+
+def test_no_error_is_infinitely_good_and_no_signal_infinitely_bad():
+    zeros, ones = torch.zeros(2), torch.ones(2)
+    assert sqnr(ones, ones) == math.inf
+    assert sqnr(zeros, zeros) == math.inf
+    assert sqnr(zeros, ones) == -math.inf
+
+
+def test_half_precision_does_not_overflow():
+    big = torch.tensor([6e4, -6e4], dtype=torch.float16)
+    assert mse(big, -big) == (2 * float(big[0])) ** 2
+
+
+@pytest.mark.parametrize("metric", [mse, max_error, sqnr])
+@pytest.mark.parametrize(
+    ("a", "b", "error", "message"),
+    [
+        (torch.zeros(2), torch.zeros(3), ValueError, "shapes must be equal"),
+        (torch.zeros(2, 1), torch.zeros(2), ValueError, "shapes must be equal"),
+        (torch.zeros(0), torch.zeros(0), ValueError, "empty"),
+        (torch.zeros(1), torch.tensor([math.nan]), ValueError, "approximation holds 1 values"),
+        (torch.tensor([math.inf]), torch.zeros(1), ValueError, "reference holds 1 values"),
+        (torch.zeros(1, dtype=torch.int8), torch.zeros(1), TypeError, "reference is torch.int8"),
+        (torch.zeros(1), [0.0], TypeError, "approximation is list"),
+    ],
+    ids=["shapes", "broadcastable", "empty", "nan", "inf", "codes", "list"],
+)
+def test_bad_input_is_named(metric, a, b, error, message):
+    with pytest.raises(error, match=message):
+        metric(a, b)
+
+
+def test_clipped_share_counts_what_no_code_is_near_enough_to():
+    qparams = QParams(1.0, 0, -8, 7, torch.int8)
+    # 7.4 rounds to the last code and -8.4 to the first; 7.6 and -9 are beyond them.
+    assert clipped_share(torch.tensor([0.0, 7.4, -8.4, 7.6, -9.0]), qparams) == 0.4
+
+
+def test_clipped_share_refuses_what_has_no_share():
+    qparams = QParams(1.0, 0, -8, 7, torch.int8)
+    with pytest.raises(ValueError, match="empty"):
+        clipped_share(torch.zeros(0), qparams)
+    with pytest.raises(TypeError, match="float64"):
+        clipped_share(torch.zeros(1, dtype=torch.float64), qparams)
