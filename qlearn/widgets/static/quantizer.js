@@ -1,0 +1,170 @@
+// The quantizer: move scale, zero point, bits and scheme, and see what becomes of a tensor.
+
+import { chooseQParams, dequantize, errors, quantize } from "./quantmath.js";
+import { compact, element, histogram, onResize, select, slider, svg } from "./drawing.js";
+import { drawQuantizer } from "./quantizer_picture.js";
+
+const STEPS_PER_OCTAVE = 24; // of the scale slider: one key press is about 3 %
+const BINS = 80;
+
+function render({ model, el }) {
+  const values = float32Values(model.get("values"));
+  const [low, high] = extremes(values);
+  const domain = padded(Math.min(low, 0), Math.max(high, 0));
+  const bars = histogram(values, domain, BINS);
+  const { root, controls, fit, picture, result } = build(el);
+
+  const settings = () => ({
+    bits: model.get("bits"),
+    signed: model.get("signed"),
+    symmetric: model.get("symmetric"),
+  });
+  /** What torch's observer would choose for these bits, this scheme and this signedness. */
+  const fitted = () => chooseQParams(low, high, settings());
+  const ratio = () => 2 ** (Number(controls.scale.input.value) / STEPS_PER_OCTAVE);
+
+  let state;
+  let ours = false; // are the changes that the model reports our own?
+
+  function put(traits) {
+    ours = true;
+    for (const [name, value] of Object.entries(traits)) model.set(name, value);
+    ours = false;
+  }
+
+  /** Quantize with these qparams, put them and their errors into the model, and show both. */
+  function choose(scale, zeroPoint) {
+    const { quantMin, quantMax } = fitted();
+    const qparams = { scale: Math.fround(scale), zeroPoint, quantMin, quantMax };
+    const { codes, clipped } = quantize(values, qparams);
+    const found = errors(values, dequantize(codes, qparams));
+    state = { ...qparams, ...found, codes, clippedShare: clipped / values.length };
+    put({
+      scale: state.scale,
+      zero_point: zeroPoint,
+      mse: state.mse,
+      max_error: state.maxError,
+      sqnr: Number.isFinite(state.sqnr) ? state.sqnr : null,
+      clipped_share: state.clippedShare,
+    });
+    model.save_changes();
+    showControls();
+    drawQuantizer(picture, { bars, domain, ...state });
+    result.replaceChildren(...facts(state));
+  }
+
+  /** Choose anew for other bits or another scheme; the scale keeps its ratio to the fit. */
+  function refit(ratioToFit) {
+    const { scale, zeroPoint } = fitted();
+    choose(scale * ratioToFit, zeroPoint);
+  }
+
+  const again = () => choose(model.get("scale"), model.get("zero_point"));
+
+  function showControls() {
+    const { bits, signed, symmetric } = settings();
+    controls.symmetric.input.value = String(symmetric);
+    controls.signed.input.value = String(signed);
+    controls.bits.show(bits, String(bits));
+    const octaves = Math.log2(state.scale / fitted().scale);
+    controls.scale.show(Math.round(STEPS_PER_OCTAVE * octaves), compact(state.scale));
+    Object.assign(controls.zeroPoint.input, { min: state.quantMin, max: state.quantMax });
+    controls.zeroPoint.input.disabled = symmetric;
+    controls.zeroPoint.show(state.zeroPoint, String(state.zeroPoint));
+  }
+
+  const setting = (name, parse) => () => {
+    const before = ratio();
+    put({ [name]: parse(controls[name].input.value) });
+    refit(before);
+  };
+  controls.symmetric.input.addEventListener("change", setting("symmetric", (v) => v === "true"));
+  controls.signed.input.addEventListener("change", setting("signed", (v) => v === "true"));
+  controls.bits.input.addEventListener("input", setting("bits", Number));
+  controls.scale.input.addEventListener("input", () =>
+    choose(fitted().scale * ratio(), state.zeroPoint),
+  );
+  controls.zeroPoint.input.addEventListener("input", () =>
+    choose(state.scale, Number(controls.zeroPoint.input.value)),
+  );
+  fit.addEventListener("click", () => refit(1));
+
+  // Python may set a trait too: another scheme is fitted, another scale or zero point is taken.
+  const reactions = { scale: again, zero_point: again };
+  for (const name of ["bits", "signed", "symmetric"]) reactions[name] = () => refit(1);
+  const removers = Object.entries(reactions).map(([name, react]) => {
+    const listener = () => ours || react();
+    model.on(`change:${name}`, listener);
+    return () => model.off(`change:${name}`, listener);
+  });
+
+  again();
+  removers.push(onResize(picture, () => drawQuantizer(picture, { bars, domain, ...state })));
+  return () => {
+    removers.forEach((remove) => remove());
+    root.remove();
+  };
+}
+
+/** Make the controls, the picture and the line of results. */
+function build(el) {
+  const root = element("div", { className: "qb-widget qb-quantizer" });
+  root.setAttribute("role", "group");
+  root.setAttribute("aria-label", "The quantizer");
+  const controls = {
+    symmetric: select("Scheme", [["true", "symmetric"], ["false", "affine"]]),
+    signed: select("Codes", [["true", "signed"], ["false", "unsigned"]]),
+    bits: slider("Bits", 2, 8),
+    scale: slider("Scale", -4 * STEPS_PER_OCTAVE, 4 * STEPS_PER_OCTAVE),
+    zeroPoint: slider("Zero point", 0, 255),
+  };
+  const fit = element("button", { type: "button", textContent: "Fit to the data" });
+  const bar = element("div", { className: "qb-controls" });
+  bar.append(...Object.values(controls).map((control) => control.label), fit);
+  const picture = svg("svg", { role: "img" });
+  const result = element("output", { className: "qb-result" });
+  result.setAttribute("aria-live", "polite");
+  root.append(bar, picture, result);
+  el.append(root);
+  return { root, controls, fit, picture, result };
+}
+
+/** The result in print, each fact a block of its own so that a narrow screen can wrap it. */
+function facts({ scale, zeroPoint, quantMin, quantMax, sqnr, mse, maxError, clippedShare }) {
+  const covered = [quantMin, quantMax].map((code) => compact(scale * (code - zeroPoint)));
+  const pairs = {
+    Codes: `${compact(quantMin)} … ${quantMax}`,
+    "stand for": `${covered[0]} … ${covered[1]}`,
+    SQNR: Number.isFinite(sqnr) ? `${sqnr.toFixed(2)} dB` : "no error",
+    MSE: compact(mse),
+    "Max error": compact(maxError),
+    Clipped: `${(100 * clippedShare).toFixed(2)} %`,
+  };
+  return Object.entries(pairs).map(([name, value]) => {
+    const block = element("span", { className: "qb-fact", textContent: `${name} ` });
+    block.append(element("b", { textContent: value }), " ");
+    return block;
+  });
+}
+
+/** Read a DataView of little-endian float32; the copy is aligned as Float32Array asks. */
+function float32Values(view) {
+  const { buffer, byteOffset, byteLength } = view;
+  return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+}
+
+function extremes(values) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return [low, high];
+}
+
+function padded(low, high) {
+  const margin = 0.06 * (high - low) || 1;
+  return [low - margin, high + margin];
+}
+
+export default { render };

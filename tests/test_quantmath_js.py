@@ -1,0 +1,189 @@
+"""The widgets' JavaScript arithmetic against qlearn's, on vectors that qlearn makes."""
+
+import json
+import math
+import subprocess
+from pathlib import Path
+
+import pytest
+import torch
+
+from qlearn import (
+    QParams,
+    choose_qparams,
+    clipped_share,
+    dequantize,
+    max_error,
+    mse,
+    quant_range,
+    quantize,
+    sqnr,
+)
+from qlearn.rounding import fma
+from qlearn.widgets.bundle import STATIC, bundle
+from tests.hard_values import hard_values, random_code, random_scale
+
+COMPARE = Path(__file__).parent / "js" / "compare_codes.mjs"
+VALUES_A_CASE = 40_000
+QPARAMS = 12  # times three rounding rules: 1.4 million values
+
+
+def write_vectors(folder: Path, n: int = VALUES_A_CASE, qparams: int = QPARAMS) -> None:
+    """Write values, qparams and qlearn's answers where the Node script reads them."""
+    generator = torch.Generator().manual_seed(0)
+    cases = [
+        write_case(folder, f"{rounding}-{i}", rounding, random_qparams(i, generator), n, generator)
+        for rounding in ("nearest", "fma", "add")
+        for i in range(qparams)
+    ]
+    cases += [write_real_case(folder, i, n, generator) for i in range(4)]
+    (folder / "cases.json").write_text(json.dumps(cases))
+    ranges = [range_case(i, generator) for i in range(400)]
+    (folder / "ranges.json").write_text(json.dumps(ranges))
+    write_triples(folder, generator)
+
+
+def random_qparams(i: int, generator: torch.Generator) -> QParams:
+    dtype = torch.int8 if i % 2 else torch.uint8
+    low, high = quant_range(dtype, bits=8 if i % 3 else 4)
+    zero_point = random_code(low, high, generator)
+    return QParams(random_scale(generator), zero_point, low, high, dtype)
+
+
+def write_case(folder, name, rounding, qparams, n, generator) -> dict:
+    """Values hard to round, NaN among them."""
+    x = torch.cat([hard_values(qparams.scale.item(), generator, n // 6), torch.tensor([math.nan])])
+    return write_files(folder, name, rounding, qparams, x)
+
+
+def write_real_case(folder, i, n, generator) -> dict:
+    """Finite values with their errors, as the widget prints them."""
+    x = torch.randn(n, generator=generator)
+    qparams = choose_qparams(x.min() * 0.7, x.max() * 0.7, symmetric=bool(i % 2))
+    case = write_files(folder, f"errors-{i}", "nearest", qparams, x)
+    restored = dequantize(quantize(x, qparams), qparams)
+    case["errors"] = {
+        "mse": mse(x, restored),
+        "maxError": max_error(x, restored),
+        "sqnr": sqnr(x, restored),
+        "clippedShare": clipped_share(x, qparams),
+    }
+    return case
+
+
+def write_files(folder, name, rounding, qparams, x) -> dict:
+    codes = quantize(x, qparams, rounding=rounding)
+    restored = dequantize(codes, qparams)
+    (folder / f"{name}.x").write_bytes(x.numpy().tobytes())
+    (folder / f"{name}.codes").write_bytes(codes.to(torch.int32).numpy().tobytes())
+    (folder / f"{name}.restored").write_bytes(restored.numpy().tobytes())
+    return {"name": name, "rounding": rounding, "qparams": as_json(qparams)}
+
+
+def write_triples(folder: Path, generator: torch.Generator) -> None:
+    """Write a, b, c and fma(a, b, c), half of them a hair off the middle of two float32."""
+    n = 20_000
+    a, b, c = (torch.randn(3, n, generator=generator) * 100).unbind()
+    c[: n // 2] = 1 + torch.randint(0, 2**23, (n // 2,), generator=generator) * 2.0**-23
+    a[: n // 2] = 1 + torch.randint(1, 2**12, (n // 2,), generator=generator) * 2.0**-23
+    b[: n // 2] = 2.0**-24 * (1 - (a[: n // 2] - 1))
+    triples = torch.stack([a, b, c, fma(a, b, c)], dim=1).contiguous()
+    (folder / "triples").write_bytes(triples.numpy().tobytes())
+
+
+def range_case(i: int, generator: torch.Generator) -> dict:
+    """One call of choose_qparams, over twelve decades, one-sided ranges and 0 among them."""
+    pair = torch.randn(2, generator=generator) * 10.0 ** random_code(-8, 4, generator)
+    pair = [pair, pair.abs(), -pair.abs(), torch.zeros(2)][i % 4 if i % 40 else 3]
+    signed, symmetric, bits = bool(i & 1), bool(i & 2), 2 + i % 7
+    dtype = torch.int8 if signed else torch.uint8
+    low, high = quant_range(dtype, bits=bits)
+    own = {} if bits == 8 else {"quant_min": low, "quant_max": high}
+    qparams = choose_qparams(pair.min(), pair.max(), dtype=dtype, symmetric=symmetric, **own)
+    return {
+        "name": f"range-{i}",
+        "range": [pair.min().item(), pair.max().item()],
+        "options": {"signed": signed, "symmetric": symmetric, "bits": bits},
+        "qparams": as_json(qparams),
+    }
+
+
+def as_json(qparams: QParams) -> dict:
+    return {
+        "scale": qparams.scale.item(),
+        "zeroPoint": qparams.zero_point.item(),
+        "quantMin": qparams.quant_min,
+        "quantMax": qparams.quant_max,
+    }
+
+
+def compare(node: str, module: Path, folder: Path) -> dict:
+    """Run the comparison under Node and return its report."""
+    done = subprocess.run(
+        [node, COMPARE, module, folder], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def wrong(report: dict) -> dict:
+    return {name: count for name, count in report["differing"].items() if count}
+
+
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("vectors")
+    write_vectors(folder)
+    return folder
+
+
+def test_codes_equal_qlearns_on_a_million_values(node, vectors):
+    report = compare(node, STATIC / "quantmath.js", vectors)
+    assert report["values"] >= 1_000_000
+    assert wrong(report) == {}
+
+
+@pytest.mark.parametrize(
+    ("right", "broken", "seen_in"),
+    [
+        ("x + shift - shift : x", "Math.round(x) : x", "nearest"),
+        ("rint(fma(x, inv, z))", "rint(fround(fround(x * inv) + z))", "fma"),
+        ("words[0] % 2 === 0", "false", "triples"),
+        ("fround(fround(x * inv) + z)", "fround(x * inv) + z", "add"),
+        ("step * (code - zeroPoint)", "step * code", "nearest"),
+        ("noise / reference.length", "noise", "errors"),
+        ("/ ((quantMax - quantMin) / 2)", "/ quantMax", "range"),
+    ],
+    ids=[
+        "half-up",
+        "two-roundings",
+        "not-to-odd",
+        "float64-sum",
+        "no-zero-point",
+        "no-mean",
+        "textbook-scale",
+    ],
+)
+def test_broken_arithmetic_is_seen(node, tmp_path, right, broken, seen_in):
+    source = (STATIC / "quantmath.js").read_text()
+    assert source.count(right) == 1
+    module = tmp_path / "quantmath.mjs"
+    module.write_text(source.replace(right, broken))
+    write_vectors(tmp_path, n=3000, qparams=6)
+    report = compare(node, module, tmp_path)
+    assert any(name.startswith(seen_in) for name in wrong(report))
+
+
+@pytest.mark.parametrize("name", ["quantizer.js"])
+def test_a_bundle_is_one_valid_module(node, tmp_path, name):
+    module = tmp_path / "bundle.mjs"
+    module.write_text(bundle(name))
+    assert "import {" not in module.read_text()
+    check = (
+        f"const module = await import({json.dumps(module.as_uri())});"
+        "console.log(typeof module.default.render)"
+    )
+    done = subprocess.run(
+        [node, "--input-type=module", "-e", check], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.strip() == "function", done.stderr
