@@ -1,6 +1,8 @@
 """Quantization as PyTorch's kernels do it, on plain integer tensors.
 
-Each function here equals a torch kernel in every bit; the book's chapters say why.
+A function that stands for a torch kernel gives that kernel's bits, and its docstring names the
+kernel; the book's chapters say why they are so. The textbook's rule and the measures of error
+are here to compare with.
 """
 
 from qlearn.choose import choose_qparams

@@ -33,8 +33,8 @@ def choose_qparams(
     * affine: ``scale = (max − min) / (quant_max − quant_min)`` and
       ``zero_point = clamp(quant_min − rint(min/scale))``;
     * symmetric: ``scale = max(−min, max) / ((quant_max − quant_min)/2)``, and the zero point
-      is the middle: 0 for int8 and int32, 128 for uint8, ``(quant_min + quant_max) // 2`` for
-      uint8 with a range of one's own.
+      is 0 for int8 and int32, 128 for uint8, and for uint8 with a range of one's own its middle
+      ``(quant_min + quant_max) // 2``.
 
     The scale is at least 2^-23, torch's eps.
 

@@ -15,9 +15,10 @@ def quantize(
 ) -> Int[Tensor, "*shape"]:
     """Return the codes of ``x``: ``clamp(rint(x/scale) + zero_point, quant_min, quant_max)``.
 
-    Values beyond the range saturate, infinities too; 0.0 always becomes ``zero_point``. The
-    division is a multiplication by the float32 reciprocal, as in torch's kernels. How ties
-    round, and what NaN becomes, is the choice of ``rounding``: see :mod:`qlearn.rounding`.
+    Values beyond the range saturate, infinities too; 0.0 becomes ``zero_point`` (in int32, as
+    float32 has it). The division is a multiplication by the float32 reciprocal, as in torch's
+    kernels. How ties round, and what NaN becomes, is the choice of ``rounding``: see
+    :mod:`qlearn.rounding`.
 
     Args:
         x: float32 of any shape, 0-d, empty and non-contiguous included.
@@ -55,13 +56,15 @@ def dequantize(q: Int[Tensor, "*shape"], qparams: QParams) -> Float32[Tensor, "*
     """Return what the codes mean: ``scale · (q − zero_point)``, rounded to float32.
 
     For one scale the difference is taken in integers; for a scale per channel torch converts
-    both to float32 first, which differs for int32 codes beyond 2^24 only.
+    both to float32 first, which differs for int32 codes beyond 2^24 only. The result is
+    contiguous.
 
     Raises:
         TypeError: ``q`` is not a tensor of ``qparams.dtype``.
         ValueError: ``q`` and the qparams disagree on the channels.
 
-    Source: ``Tensor.dequantize`` of a quantized tensor, bit for bit.
+    Source: ``Tensor.dequantize`` of a quantized tensor, bit for bit as long as the difference
+    fits int32; beyond that torch's kernel wraps around, and this function does not.
 
     >>> qparams = QParams(0.1, 10, -128, 127, torch.int8)
     >>> dequantize(torch.tensor([0, 10, 20, 127], dtype=torch.int8), qparams)
@@ -72,8 +75,10 @@ def dequantize(q: Int[Tensor, "*shape"], qparams: QParams) -> Float32[Tensor, "*
     if qparams.axis is None:
         # int64, for the difference of two int32 codes may not fit int32.
         wide = torch.int64 if q.dtype == torch.int32 else torch.int32
-        return (q.to(wide) - zero_point).to(torch.float32) * scale
-    return (q.to(torch.float32) - zero_point.to(torch.float32)) * scale
+        steps = (q.to(wide) - zero_point).to(torch.float32)
+    else:
+        steps = q.to(torch.float32) - zero_point.to(torch.float32)
+    return (steps * scale).contiguous()
 
 
 def check_float32(x: Tensor) -> None:

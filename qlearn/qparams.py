@@ -18,7 +18,7 @@ SMALLEST_SCALE = 2.0**-128 * (1 + 2.0**-21)
 _INTEGER_DTYPES = (torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64)
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class QParams:
     """The meaning of a code: ``x = scale · (code − zero_point)``.
 
@@ -43,9 +43,9 @@ class QParams:
             shapes and axis do not belong together.
         TypeError: a zero point, a bound or an axis is not an integer.
 
-    >>> qparams = QParams(0.1, 10, -128, 127, torch.int8)
-    >>> qparams.scale, qparams.zero_point
-    (tensor(0.1000), tensor(10, dtype=torch.int32))
+    >>> QParams(0.1, 10, -128, 127, torch.int8)
+    QParams(scale=0.1, zero_point=10,
+            quant_min=-128, quant_max=127, dtype=torch.int8)
     """
 
     scale: Float32[Tensor, "*channels"]
@@ -82,6 +82,17 @@ class QParams:
             and torch.equal(self.zero_point, other.zero_point)
             and (self.quant_min, self.quant_max) == (other.quant_min, other.quant_max)
             and (self.dtype, self.axis) == (other.dtype, other.axis)
+        )
+
+    def __repr__(self) -> str:
+        """Spell the constructor call, each float32 scale with as few digits as identify it."""
+        scale, zero_point = self.scale.numpy(force=True), self.zero_point.tolist()
+        scales = str(scale) if self.axis is None else f"[{', '.join(map(str, scale))}]"
+        axis = "" if self.axis is None else f", axis={self.axis}"
+        return (
+            f"QParams(scale={scales}, zero_point={zero_point},\n"
+            f"        quant_min={self.quant_min}, quant_max={self.quant_max}, "
+            f"dtype={self.dtype}{axis})"
         )
 
     __hash__ = None  # type: ignore[assignment]  # tensors are compared by value, not hashed

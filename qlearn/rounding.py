@@ -1,7 +1,8 @@
-"""Three ways to round x/scale + zero_point to a code; they differ only at ties.
+"""Three ways to round x/scale + zero_point to a code; they differ at ties and close to them.
 
 Every rule starts from ``inv = f(1/scale)``, the reciprocal rounded to float32 (f), and
-rounds half to even (rint). What differs is where the zero point joins.
+rounds half to even (rint). What differs is where the zero point joins, and so which numbers
+float32 rounds onto a tie; with zero points of more than a byte (int32) that is many.
 
 =========  =============================  ==============================================
 rounding   code before clamping           who rounds so (x86-64)

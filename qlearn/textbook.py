@@ -1,4 +1,4 @@
-"""The rule most tutorials teach, beside torch's: simpler, and where it differs, worse."""
+"""The rule of textbooks, to set beside that of torch's observers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def textbook_qparams(
 ) -> QParams:
     """Return the qparams of the textbook rule for the values of ``x``.
 
-    * symmetric: ``scale = max|x| / quant_max`` (127 for int8), ``zero_point = 0``, so the code
-      −128 is never used;
+    * symmetric: ``scale = max|x| / quant_max`` (127 for int8), ``zero_point = 0``; no value of
+      ``x`` gets the code −128;
     * affine: ``scale = (max − min) / (quant_max − quant_min)`` and
       ``zero_point = clamp(quant_min − rint(min/scale))``, where min and max are those of x
       alone: a range without 0 is not widened, its zero point is clamped to an end, and

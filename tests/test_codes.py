@@ -213,7 +213,7 @@ def test_strides_do_not_matter_and_the_result_is_contiguous():
     x = torch.randn(6, 4, generator=torch.Generator().manual_seed(0))
     for view in (x.t(), x[::2, ::3], x[:, :1].expand(6, 5)):
         codes = quantize(view, INT8)
-        assert codes.is_contiguous()
+        assert codes.is_contiguous() and dequantize(codes.T, INT8).is_contiguous()
         assert torch.equal(codes, quantize(view.contiguous(), INT8))
 
 

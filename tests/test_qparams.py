@@ -54,6 +54,11 @@ def test_equality_sees_every_attribute():
     assert QParams(**base) != 3
 
 
+@pytest.mark.parametrize("qparams", [CHANNELS, QParams(1 / 3, 10, -128, 127, torch.int8)])
+def test_its_repr_is_the_call_that_makes_it(qparams):
+    assert eval(repr(qparams), {"QParams": QParams, "torch": torch}) == qparams
+
+
 def test_survives_pickling():
     assert pickle.loads(pickle.dumps(CHANNELS)) == CHANNELS
 

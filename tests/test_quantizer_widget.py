@@ -24,6 +24,15 @@ def test_starts_from_what_torchs_observer_chooses(x, signed, symmetric):
     assert widget.mse == mse(x, dequantize(quantize(x, expected), expected))
 
 
+def test_starts_where_it_is_told_to(x):
+    widget = Quantizer(x, symmetric=False, scale=0.01, zero_point=10)
+    assert (widget.qparams.scale.item(), widget.zero_point) == (widget.scale, 10)
+    restored = dequantize(quantize(x, widget.qparams), widget.qparams)
+    assert widget.mse == mse(x, restored) and widget.clipped_share > 0
+    with pytest.raises(ValueError, match="scale is -1"):
+        Quantizer(x, scale=-1.0)
+
+
 def test_fewer_bits_are_a_range_of_ones_own(x):
     widget = Quantizer(x, bits=3)
     assert (widget.qparams.quant_min, widget.qparams.quant_max) == (-4, 3)

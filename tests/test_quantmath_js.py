@@ -150,7 +150,7 @@ def test_codes_equal_qlearns_on_a_million_values(node, vectors):
         ("rint(fma(x, inv, z))", "rint(fround(fround(x * inv) + z))", "fma"),
         ("words[0] % 2 === 0", "false", "triples"),
         ("fround(fround(x * inv) + z)", "fround(x * inv) + z", "add"),
-        ("step * (code - zeroPoint)", "step * code", "nearest"),
+        ("step * (codes[i] - zeroPoint)", "step * codes[i]", "nearest"),
         ("noise / reference.length", "noise", "errors"),
         ("/ ((quantMax - quantMin) / 2)", "/ quantMax", "range"),
     ],

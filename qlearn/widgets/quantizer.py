@@ -32,6 +32,8 @@ class Quantizer(anywidget.AnyWidget):
         bits: 2 to 8.
         signed: codes of a signed integer type.
         symmetric: the zero point stays in the middle of the codes.
+        scale: where to start, instead of what torch's observers choose.
+        zero_point: likewise.
 
     Attributes:
         bits, signed, symmetric: as above.
@@ -41,7 +43,8 @@ class Quantizer(anywidget.AnyWidget):
 
     Raises:
         TypeError: ``x`` is not a float32 tensor.
-        ValueError: ``x`` is empty, too large for a page, or holds infinities or NaN.
+        ValueError: ``x`` is empty, too large for a page, or holds infinities or NaN; scale
+            and zero point are no valid :class:`~qlearn.QParams`.
 
     >>> Quantizer(torch.tensor([-1.0, 0.0, 1.0, 20.0]), symmetric=False)
     Quantizer(4 values, 8 bits, signed, affine): scale 0.08235, zero point -116, SQNR 59.86 dB
@@ -68,9 +71,10 @@ class Quantizer(anywidget.AnyWidget):
         bits: int = 8,
         signed: bool = True,
         symmetric: bool = True,
-        **options: Any,
+        scale: float | None = None,
+        zero_point: int | None = None,
     ) -> None:
-        """Fit the qparams to ``x`` as torch's observers do."""
+        """Take the qparams given, or fit them to ``x`` as torch's observers do."""
         check_float32(x)
         _check_values(x)
         flat = x.detach().flatten().contiguous()
@@ -79,8 +83,10 @@ class Quantizer(anywidget.AnyWidget):
             bits=bits,
             signed=signed,
             symmetric=symmetric,
-            **options,
         )
+        fitted = self._fit(flat)
+        self.scale = fitted.scale.item() if scale is None else scale
+        self.zero_point = int(fitted.zero_point) if zero_point is None else zero_point
         self._measure(flat)
 
     @property
@@ -89,19 +95,23 @@ class Quantizer(anywidget.AnyWidget):
         dtype = torch.int8 if self.signed else torch.uint8
         return QParams(self.scale, self.zero_point, *quant_range(dtype, bits=self.bits), dtype)
 
-    def _measure(self, x: Tensor) -> None:
-        """Set scale and zero point by torch's rule, and the errors that they make."""
+    def _fit(self, x: Tensor) -> QParams:
+        """Return what torch's observer would choose for ``x``."""
         dtype = torch.int8 if self.signed else torch.uint8
         low, high = quant_range(dtype, bits=self.bits)
         # All eight bits are torch's default range; fewer are a range of one's own.
         own: dict[str, Any] = {} if self.bits == 8 else {"quant_min": low, "quant_max": high}
-        fitted = choose_qparams(x.min(), x.max(), dtype=dtype, symmetric=self.symmetric, **own)
-        self.scale, self.zero_point = fitted.scale.item(), int(fitted.zero_point)
-        restored = dequantize(quantize(x, fitted), fitted)
+        return choose_qparams(x.min(), x.max(), dtype=dtype, symmetric=self.symmetric, **own)
+
+    def _measure(self, x: Tensor) -> None:
+        """Set the errors that the qparams make."""
+        qparams = self.qparams
+        self.scale = qparams.scale.item()  # as float32, which is what the kernels compute with
+        restored = dequantize(quantize(x, qparams), qparams)
         self.mse, self.max_error = mse(x, restored), max_error(x, restored)
         decibels = sqnr(x, restored)
         self.sqnr = decibels if math.isfinite(decibels) else None
-        self.clipped_share = clipped_share(x, fitted)
+        self.clipped_share = clipped_share(x, qparams)
 
     def __repr__(self) -> str:
         """Say in one line what the widget shows; a notebook's re-run compares it."""

@@ -72,7 +72,9 @@ export function quantize(values, qparams, rounding = "nearest") {
 /** Return the float32 values that the codes stand for (qlearn.dequantize). */
 export function dequantize(codes, { scale, zeroPoint }) {
   const step = fround(scale);
-  return Float32Array.from(codes, (code) => step * (code - zeroPoint));
+  const restored = new Float32Array(codes.length); // which rounds what is put into it
+  for (let i = 0; i < codes.length; i++) restored[i] = step * (codes[i] - zeroPoint);
+  return restored;
 }
 
 /** Return mean squared error, largest error and signal-to-noise ratio in dB, in float64. */
