@@ -1,0 +1,141 @@
+# The front door: `make book` to read, `make test` to prove. `make help` lists the rest.
+
+PYTHON ?= python3
+PORT ?= 8000
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PINS := requirements.txt constraints.txt pyproject.toml
+SITE := _build/html
+SITE_TESTS := tests/test_offline_site.py tests/test_site_in_browser.py
+NOTEBOOKS ?= book
+
+# The machine of a reader should not show in what is printed. One thread: results of another
+# number of threads differ in their last bits, and small models train faster with one.
+export OMP_NUM_THREADS := 1
+export IPYTHONDIR := $(CURDIR)/$(VENV)/ipython
+export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
+export JUPYTER_PREFER_ENV_PATH := 1
+unexport PYTHONPATH PYTHONHOME PYTHONWARNINGS MPLBACKEND
+
+# As on a machine of before AVX-512 and VNNI
+OLD_CPU := ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 MKL_CBWR=COMPATIBLE \
+	FBGEMM_ENABLE_INSTRUCTIONS=AVX2
+
+# What the site is made of, folders too, so that a deleted file counts as a change. The slash
+# tells the folder book/ from the target book.
+SITE_SOURCES := $(shell find book/ qlearn/ offline_site/ _config.yml _toc.yml \
+	-name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -print 2>/dev/null)
+
+# A stamp names the folder that .venv was made in: a moved clone makes it anew. So does one
+# whose Python is gone.
+ifneq ($(shell cat $(VENV)/ready 2>/dev/null && $(PY) -c ''),$(CURDIR))
+$(shell rm -f $(VENV)/ready $(VENV)/ready-test)
+endif
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.SUFFIXES:
+.PHONY: help book serve lab outputs test browser lint types unit notebooks notebooks-old-cpu \
+	site-test budgets lock clean
+
+##@ Reading
+
+book: _build/site-ready ## build the site, offline and self-contained
+	@echo "Open $(CURDIR)/$(SITE)/index.html in a browser, or run: make serve"
+
+serve: _build/site-ready ## the same on localhost (PORT=8000)
+	@echo "Open http://localhost:$(PORT)/ in a browser; Ctrl-C ends it."
+	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
+
+# JupyterLab draws stored widgets in notebooks that it trusts only.
+lab: $(VENV)/ready ## open the chapters in JupyterLab, to change code
+	@find book -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' \
+		-exec $(PY) -m jupyter trust {} + >/dev/null
+	cd book && ../$(PY) -m jupyterlab
+
+##@ Writing
+
+outputs: $(VENV)/ready ## run the notebooks and write their outputs (NOTEBOOKS=book/x.ipynb for one)
+	$(PY) -m scripts.write_outputs $(NOTEBOOKS)
+
+budgets: $(VENV)/ready-test browser _build/site-ready ## measure page weight and speed
+	$(PY) benchmarks/page_budgets.py
+
+lock: ## pin anew what the requirements bring along
+	$(PYTHON) -m scripts.lock
+
+clean: ## remove what make made
+	rm -rf $(VENV) _build qlearn.egg-info .mypy_cache .ruff_cache .hypothesis
+
+##@ Proving
+
+test: browser lint types unit notebooks notebooks-old-cpu site-test ## all of the below, in this order
+	@echo "make test: everything passed."
+
+browser: $(VENV)/ready-test ## a Chromium for the tests, installed if need be
+	$(call heading,A browser to test with)
+	@$(PY) -m scripts.find_browser
+
+lint: $(VENV)/ready-test ## style and format
+	$(call heading,Style: ruff)
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+
+types: $(VENV)/ready-test ## types
+	$(call heading,Types: mypy)
+	$(PY) -m mypy
+
+unit: $(VENV)/ready-test ## unit, property, doc and JavaScript tests, and the notebooks' hygiene
+	$(call heading,Unit$(comma) property$(comma) doc and JavaScript tests; hygiene of the notebooks)
+	$(PY) -m pytest -n 2 $(SITE_TESTS:%=--ignore=%)
+
+NBVAL := $(PY) -m pytest --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg \
+	-n 2 --dist loadfile
+
+notebooks: $(VENV)/ready-test ## every stored output against a fresh run
+	$(call heading,Notebooks: every output again)
+	$(NBVAL) $(NOTEBOOKS)
+
+notebooks-old-cpu: $(VENV)/ready-test ## the same with an older CPU's instructions
+	$(call heading,Notebooks: every output again with the instructions of an older CPU)
+	$(OLD_CPU) $(NBVAL) $(NOTEBOOKS)
+
+site-test: $(VENV)/ready-test browser _build/site-ready ## the built site, in a real browser
+	$(call heading,The built site: its files$(comma) its links$(comma) and in Chromium)
+	$(PY) -m pytest $(SITE_TESTS)
+
+help: ## this list
+	@awk -F ':.*## ' '/^##@ /{printf "\n%s\n", substr($$0, 5)} \
+		/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# ------------------------------------------------------------------ what the targets stand on
+
+comma := ,
+heading = @printf '\n=== %s ===\n' '$(1)'
+
+# A .venv without its stamp was interrupted half-way, and is made from nothing. The stamp goes
+# before pip starts and comes back when all is done. Matplotlib's first import writes a cache
+# and may say so: better here than in a notebook.
+$(VENV)/ready: $(PINS)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is Python " \
+		+ sys.version.split()[0] + "; the course needs 3.11 or later. Install one and run: " \
+		+ "make PYTHON=python3.12 ...")'
+	@test -f $@ || rm -rf $(VENV)
+	@rm -f $(VENV)/ready $(VENV)/ready-test
+	@test -x $(PY) || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "$(PYTHON) cannot make" \
+		"a virtual environment; on Debian: apt-get install python3-venv"; exit 1; }
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(PY) -c 'import matplotlib.font_manager'
+	@printf '%s\n' '$(CURDIR)' > $@
+
+$(VENV)/ready-test: $(VENV)/ready requirements-test.txt
+	@rm -f $@
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
+	@touch $@
+
+# From nothing each time: a second build would be silent on pages that warned in the first.
+_build/site-ready: $(VENV)/ready $(SITE_SOURCES)
+	@rm -rf $(SITE) _build/.doctrees $@
+	$(VENV)/bin/jupyter-book build . -n -W --keep-going
+	@touch $@

@@ -1,0 +1,140 @@
+"""Execute notebooks and write their outputs in canonical form. Nothing else writes outputs.
+
+    python -m scripts.write_outputs [notebook or folder ...]      (make outputs)
+
+Canonical means that a second run changes no line: no times, no random ids, minimal metadata,
+and a figure keeps its bytes while its pixels stay the same. nbval then compares what is
+written here with a fresh run, by the same replacements (tests/nbval_sanitize.cfg).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import copy
+import os
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
+
+from scripts.canonical_notebook import canonical
+
+ROOT = Path(__file__).resolve().parent.parent
+WORKERS = 2
+
+
+class NotebookError(RuntimeError):
+    """A notebook cannot be executed or written."""
+
+
+async def execute(notebook: NotebookNode, path: Path) -> NotebookNode:
+    """Return `notebook` run in its folder by this environment's kernel.
+
+    Raises:
+        NotebookError: naming the notebook and the cell that failed.
+    """
+    fresh = copy.deepcopy(notebook)
+    fresh.metadata.pop("widgets", None)
+    client = NotebookClient(
+        fresh,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,
+        store_widget_state=True,
+        extra_arguments=["--log-level=ERROR"],  # ipykernel warns of TCP on each start
+        resources={"metadata": {"path": str(path.parent)}},
+    )
+    try:
+        await client.async_execute()
+    except CellExecutionError as error:
+        failed = next(i for i, c in enumerate(fresh.cells) if has_unexpected_error(c))
+        first_line = fresh.cells[failed].source.strip().partition("\n")[0]
+        raise NotebookError(
+            f"{path}: cell {failed} (`{first_line}`) raised {error.ename}: {error.evalue}. "
+            "Mend it, or tag it raises-exception if that is what it shows. Nothing was written."
+        ) from error
+    return fresh
+
+
+def has_unexpected_error(cell: NotebookNode) -> bool:
+    """Tell whether a cell stores an error without being tagged to raise one."""
+    tagged = "raises-exception" in cell.metadata.get("tags", [])
+    return not tagged and any(o.output_type == "error" for o in cell.get("outputs", []))
+
+
+def load(path: Path) -> NotebookNode:
+    """Read a notebook; nbformat gives missing cell ids random ones, which are replaced later."""
+    return nbformat.read(path, as_version=4)
+
+
+async def written(path: Path) -> str:
+    """Return the text that `path` is to have."""
+    stored = load(path)
+    executed = await execute(stored, path.resolve())
+    notebook = canonical(executed, stored, path.stem)
+    nbformat.validate(notebook)
+    return nbformat.writes(notebook) + "\n"
+
+
+def find_notebooks(places: list[Path]) -> list[Path]:
+    """Return the notebooks in the given folders and files, sorted.
+
+    Raises:
+        NotebookError: if there is none.
+    """
+    files = [place for place in places if place.is_file()]
+    found = files + [path for place in places for path in place.rglob("*.ipynb")]
+    notebooks = sorted({path for path in found if ".ipynb_checkpoints" not in path.parts})
+    if not notebooks:
+        raise NotebookError(f"No notebook in {', '.join(map(str, places))}; name one that exists.")
+    return notebooks
+
+
+async def write_outputs(paths: list[Path]) -> list[Path]:
+    """Execute all of `paths`, then write those whose text changed, and return these.
+
+    Raises:
+        NotebookError: if a cell of any fails; then none is written.
+    """
+    workers = asyncio.Semaphore(WORKERS)
+
+    async def one(path: Path) -> str:
+        async with workers:
+            return await written(path)
+
+    texts = await asyncio.gather(*map(one, paths), return_exceptions=True)
+    errors = [text for text in texts if isinstance(text, BaseException)]
+    for error in errors:
+        if not isinstance(error, NotebookError):
+            raise error
+    if errors:
+        raise NotebookError("\n".join(map(str, errors)))
+    changed = []
+    for path, text in zip(paths, map(str, texts), strict=True):
+        if path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8", newline="\n")
+            changed.append(path)
+    return changed
+
+
+def main() -> None:
+    """Write the outputs of the notebooks named on the command line, of book/ by default."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("places", nargs="*", type=Path, default=[ROOT / "book"])
+    # The kernels inherit it: results of another number of threads differ in their last bits.
+    os.environ["OMP_NUM_THREADS"] = "1"
+    try:
+        notebooks = find_notebooks(parser.parse_args().places)
+        changed = asyncio.run(write_outputs(notebooks))
+    except NotebookError as error:
+        sys.exit(str(error))
+    for path in notebooks:
+        print(f"{path}: {'written' if path in changed else 'unchanged'}")
+
+
+if __name__ == "__main__":
+    main()
