@@ -1,0 +1,95 @@
+// Draws the page's widgets without a kernel: for each anywidget, its class (registered by the
+// script in _static/widgets/) and its state (embedded in the page) become a view.
+(() => {
+  const decode = (base64) =>
+    new DataView(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)).buffer);
+
+  /** The part of a Jupyter widget model that anywidgets use; events as in Backbone. */
+  class Model {
+    #state;
+    #listeners = new Map();
+
+    constructor({ state, buffers }) {
+      this.#state = state;
+      for (const { path, data } of buffers) {
+        const owner = path.slice(0, -1).reduce((value, key) => value[key], state);
+        owner[path.at(-1)] = decode(data);
+      }
+    }
+
+    get(name) {
+      return this.#state[name];
+    }
+
+    set(name, value) {
+      const changes = typeof name === "object" ? name : { [name]: value };
+      const changed = Object.keys(changes).filter((key) => !same(this.#state[key], changes[key]));
+      Object.assign(this.#state, changes);
+      for (const key of changed) this.#emit(`change:${key}`, this, this.#state[key]);
+      if (changed.length) this.#emit("change", this);
+    }
+
+    on(events, callback) {
+      for (const event of events.split(/\s+/)) {
+        this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), callback]);
+      }
+    }
+
+    off(events, callback) {
+      for (const event of events?.split(/\s+/) ?? [...this.#listeners.keys()]) {
+        const kept = callback ? (this.#listeners.get(event) ?? []).filter((f) => f !== callback) : [];
+        this.#listeners.set(event, kept);
+      }
+    }
+
+    #emit(event, ...details) {
+      for (const callback of this.#listeners.get(event) ?? []) callback(...details);
+    }
+
+    // There is no kernel to save to, or to send to.
+    save_changes() {}
+    send() {}
+  }
+
+  const same = (a, b) => Object.is(a, b) || (isPlain(a) && JSON.stringify(a) === JSON.stringify(b));
+  const isPlain = (value) => Array.isArray(value) || value?.constructor === Object;
+
+  /** Imports the module of a class; a Blob has a URL that may be imported from file:// too. */
+  async function load(key) {
+    const { esm, css } = globalThis.qbWidgets[key];
+    document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
+    const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
+    const { default: widget } = await import(url);
+    return typeof widget === "function" ? widget() : widget;
+  }
+
+  const once = (make) => {
+    const made = new Map();
+    return (key) => made.get(key) ?? made.set(key, make(key)).get(key);
+  };
+
+  const saved = JSON.parse(document.getElementById("qb-widget-models").textContent);
+  const widgetOf = once(load);
+  const modelOf = once(async (id) => {
+    const model = new Model(saved[id]);
+    await (await widgetOf(saved[id].class)).initialize?.({ model });
+    return model;
+  });
+
+  async function draw(host) {
+    const { model: id } = host.dataset;
+    try {
+      const model = await modelOf(id);
+      const { render } = await widgetOf(saved[id].class);
+      host.replaceChildren();
+      await render({ model, el: host });
+      performance.mark("widget-drawn");
+    } catch (error) {
+      host.textContent = "This interactive figure could not be drawn; the text does without it.";
+      console.error(error);
+    }
+    host.dataset.drawn = "";
+  }
+
+  document.querySelectorAll(".qb-widget-host").forEach(draw);
+})();

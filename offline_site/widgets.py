@@ -1,0 +1,128 @@
+"""Widgets without a kernel: what myst-nb embeds of each anywidget, cut down to what is drawn.
+
+The source of a class leaves the page for one script that all pages share; `static/host.js` puts
+class and state together again. The script is a classic one that registers text, because ES
+modules do not load from file://.
+"""
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+
+STATE_TYPE = "application/vnd.jupyter.widget-state+json"
+VIEW = re.compile(
+    r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL
+)
+HOST = """<div class="qb-widget-host" data-model="{model}">\
+<noscript>This interactive figure needs JavaScript.</noscript></div>"""
+# Traits of every ipywidget, of no use without a widget manager; so are those that begin with "_".
+BOILERPLATE = {"layout", "tabbable", "tooltip"}
+AFTER_MYST_NB = 600
+
+
+@dataclass(frozen=True)
+class WidgetClass:
+    """The source of one anywidget class."""
+
+    name: str
+    esm: str
+    css: str
+
+    @property
+    def key(self) -> str:
+        """A name that changes with the source."""
+        digest = hashlib.sha256(f"{self.esm}\0{self.css}".encode()).hexdigest()
+        return f"{self.name}.{digest[:12]}"
+
+    def script(self) -> str:
+        """Return a classic script that registers the source under its key."""
+        source = json.dumps({"esm": self.esm, "css": self.css}, ensure_ascii=False)
+        return f"(globalThis.qbWidgets ??= {{}})[{json.dumps(self.key)}] = {source};\n"
+
+
+def split_state(document: dict[str, Any]) -> tuple[dict[str, Any], list[WidgetClass]]:
+    """Split myst-nb's widget state into the models of the page and the classes they are of."""
+    models: dict[str, Any] = {}
+    classes: dict[str, WidgetClass] = {}
+    for model_id, entry in document["state"].items():
+        state = entry["state"]
+        if "_esm" not in state:
+            continue
+        name = state["_anywidget_id"].rpartition(".")[2]
+        widget = WidgetClass(name, state["_esm"], state.get("_css", ""))
+        classes[widget.key] = widget
+        models[model_id] = {
+            "class": widget.key,
+            "state": {
+                key: value
+                for key, value in state.items()
+                if not key.startswith("_") and key not in BOILERPLATE
+            },
+            "buffers": [
+                {"path": buffer["path"], "data": buffer["data"]}
+                for buffer in entry.get("buffers", [])
+            ],
+        }
+    return models, list(classes.values())
+
+
+def viewed_models(body: str) -> set[str]:
+    """Return the ids of the models that have a view on the page."""
+    return {json.loads(view)["model_id"] for view in VIEW.findall(body)}
+
+
+def with_hosts(body: str) -> str:
+    """Return the page with an element in the place of every view, for the host to draw in."""
+    return VIEW.sub(lambda view: HOST.format(model=json.loads(view[1])["model_id"]), body)
+
+
+def embedded(models: dict[str, Any]) -> str:
+    """Return the models as a script element that no content can close early."""
+    text = json.dumps(models, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
+    return f'<script type="application/json" id="qb-widget-models">{text}</script>'
+
+
+def prepare_page(
+    app: Sphinx, pagename: str, template: str, context: dict[str, Any], _: object
+) -> None:
+    """Replace the page's widget state and views by what the host script draws from."""
+    scripts = context["script_files"]
+    states = [script for script in scripts if script.attributes.get("type") == STATE_TYPE]
+    scripts[:] = [script for script in scripts if script not in states]
+    viewed = viewed_models(context.get("body", ""))
+    if not viewed:
+        return
+    models: dict[str, Any] = {}
+    classes: list[WidgetClass] = []
+    for script in states:
+        models, classes = split_state(json.loads(script.attributes["body"]))
+    for model_id in viewed - models.keys():
+        logger.warning("%s: the view of %s has no anywidget state", pagename, model_id)
+    models = {model_id: models[model_id] for model_id in models if model_id in viewed}
+    used = {model["class"] for model in models.values()}
+    for widget in classes:
+        if widget.key in used:
+            write_script(Path(app.outdir), widget)
+            app.add_js_file(f"widgets/{widget.key}.js")
+    app.add_js_file("host.js", priority=600)
+    context["body"] = with_hosts(context["body"]) + embedded(models)
+
+
+def write_script(outdir: Path, widget: WidgetClass) -> None:
+    """Write the script of a class among the site's static files."""
+    path = outdir / "_static" / "widgets" / f"{widget.key}.js"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(widget.script(), encoding="utf-8")
+
+
+def setup(app: Sphinx) -> None:
+    """Connect to the moment when myst-nb has handed over the page's widget state."""
+    app.connect("html-page-context", prepare_page, priority=AFTER_MYST_NB)

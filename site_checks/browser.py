@@ -1,0 +1,85 @@
+"""A Chromium that can reach nothing but the site, and a record of all that goes wrong in it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    Route,
+    ViewportSize,
+    sync_playwright,
+)
+
+from scripts.find_browser import find_browser
+
+LOCAL_DATA = ("data:", "blob:")
+DESKTOP: ViewportSize = {"width": 1280, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start the machine's Chromium, without a window."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_browser(),
+            args=["--no-sandbox", "--disable-dev-shm-usage"],
+        )
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Record:
+    """What a page complained of, and what it asked for in vain or should not have asked for."""
+
+    base: str
+    console: list[str] = field(default_factory=list)
+    network: list[str] = field(default_factory=list)
+
+    def guard(self, route: Route) -> None:
+        """Let through what belongs to the site, and nothing else."""
+        url = route.request.url
+        if url.startswith((self.base, *LOCAL_DATA)):
+            route.continue_()
+        else:
+            self.network.append(f"asked for {url}")
+            route.abort()
+
+    def on_console(self, message: ConsoleMessage) -> None:
+        """Note errors and warnings, not the theme's chatter."""
+        if message.type in ("error", "warning"):
+            self.console.append(message.text)
+
+    def on_error(self, error: Exception) -> None:
+        """Note what was thrown and not caught."""
+        self.console.append(str(error))
+
+    def on_failure(self, request: Request) -> None:
+        """Note what did not load at all."""
+        self.network.append(f"{request.url} did not load: {request.failure}")
+
+    def on_response(self, response: Response) -> None:
+        """Note what the server had not got."""
+        if response.status >= 400:
+            self.network.append(f"{response.url} answered {response.status}")
+
+
+@contextmanager
+def opened(browser: Browser, base: str) -> Iterator[tuple[Page, Record]]:
+    """Open an empty page that can reach only what lies below `base`."""
+    context = browser.new_context(viewport=DESKTOP, color_scheme="light", reduced_motion="reduce")
+    record = Record(base)
+    context.route("**/*", record.guard)
+    page = context.new_page()
+    page.on("console", record.on_console)
+    page.on("pageerror", record.on_error)
+    page.on("requestfailed", record.on_failure)
+    page.on("response", record.on_response)
+    yield page, record
+    context.close()

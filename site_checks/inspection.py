@@ -1,0 +1,144 @@
+"""What a reader needs of a page, asked of the page itself in a browser."""
+
+import re
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+import axe_playwright_python
+from playwright.sync_api import Browser, Locator, Page, TimeoutError, ViewportSize
+
+from site_checks.browser import DESKTOP, PHONE, opened
+
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+KINDS = ("console", "network", "widgets", "accessibility", "layout", "mathematics")
+Theme = Literal["light", "dark"]
+EACH_SIZE: tuple[tuple[ViewportSize, tuple[Theme, ...]], ...] = (
+    (DESKTOP, ("light", "dark")),
+    (PHONE, ("light",)),
+)
+SERIOUS = ("serious", "critical")
+RAW_FORMULA = re.compile(r"\$[^$\s][^$]*\$|\\(?:[a-zA-Z]{3,}|[()[\]])")
+LIVE = "[aria-live], output, [role=status]"
+# Without preload, because axe would fetch the style sheets again, which file:// forbids; without
+# the drawn formulas, because they take a third of the time and are hidden behind their MathML.
+RUN_AXE = """async () => {
+  const options = {resultTypes: ["violations"], preload: false};
+  return (await axe.run({exclude: [".katex-html"]}, options)).violations;
+}"""
+# The theme waits 300 ms after a change of size before it looks again which boxes scroll.
+RESIZED_AFTER_MS = 400
+DRAWN_WITHIN_MS = 3000
+REDRAWN_WITHIN_MS = 500
+# The keys that change an input, one for either end of its range.
+KEYS = {
+    "input[type=range]": ("ArrowRight", "ArrowLeft"),
+    "select": ("ArrowDown", "ArrowUp"),
+    "input[type=checkbox]": ("Space",),
+}
+
+ALL_DRAWN = "() => !document.querySelector('.qb-widget-host:not([data-drawn])')"
+READ_LIVE = "(root, live) => [...root.querySelectorAll(live)].map(e => e.textContent).join('|')"
+NAME = "e => e.getAttribute('aria-label') || [...e.labels].map(l => l.textContent.trim()).join(' ')"
+PROSE = """() => {
+  const main = document.querySelector("main").cloneNode(true);
+  const set_apart = "pre, code, script, style, noscript, .katex, .qb-widget-host";
+  main.querySelectorAll(set_apart).forEach(e => e.remove());
+  return main.textContent;
+}"""
+
+
+def inspect(
+    browser: Browser, base: str, path: str, kinds: Collection[str] = KINDS
+) -> dict[str, list[str]]:
+    """Open one page of the site and return what is wrong with it, by kind."""
+    problems: dict[str, list[str]] = {kind: [] for kind in kinds}
+    with opened(browser, base) as (page, record):
+        page.goto(base + path, wait_until="load")
+        if "mathematics" in kinds:
+            problems["mathematics"] += mathematics_problems(page)
+        if "widgets" in kinds:
+            problems["widgets"] += widget_problems(page)
+        for size, themes in EACH_SIZE:
+            page.set_viewport_size(size)
+            page.wait_for_timeout(RESIZED_AFTER_MS)
+            if "layout" in kinds:
+                problems["layout"] += layout_problems(page)
+            if "accessibility" in kinds:
+                problems["accessibility"] += accessibility_problems(page, themes)
+        if "console" in kinds:
+            problems["console"] += record.console
+        if "network" in kinds:
+            problems["network"] += record.network
+    return {kind: [f"{path}: {problem}" for problem in problems[kind]] for kind in kinds}
+
+
+def mathematics_problems(page: Page) -> list[str]:
+    """Every formula is drawn, and readable by a screen reader; none is left in TeX."""
+    problems = [f"in TeX: {raw}" for raw in RAW_FORMULA.findall(page.evaluate(PROSE))]
+    if errors := page.locator(".katex-error").count():
+        problems.append(f"{errors} formulas that KaTeX refused")
+    undrawn = page.locator(".math:not(:has(.katex-html)), .math:not(:has(.katex-mathml math))")
+    return problems + [f"not drawn: {formula}" for formula in undrawn.all_text_contents()]
+
+
+def layout_problems(page: Page) -> list[str]:
+    """The page does not scroll sideways."""
+    width, room = page.evaluate("[document.scrollingElement.scrollWidth, innerWidth]")
+    return [f"{width} pixels wide in a window of {room}"] if width > room else []
+
+
+def accessibility_problems(page: Page, themes: Iterable[Theme]) -> list[str]:
+    """Return what axe-core calls serious or critical, in light or in dark."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    problems = []
+    for theme in themes:
+        page.emulate_media(color_scheme=theme)
+        page.locator(f"html[data-theme={theme}]").wait_for(state="attached")
+        problems += [
+            f"{violation['id']} ({theme}): {node['html'][:200]}"
+            for violation in page.evaluate(RUN_AXE)
+            if violation["impact"] in SERIOUS
+            for node in violation["nodes"]
+        ]
+    return problems
+
+
+def widget_problems(page: Page) -> list[str]:
+    """Every widget is drawn, and each of its inputs changes what is read out."""
+    with suppress(TimeoutError):
+        page.wait_for_function(ALL_DRAWN, timeout=DRAWN_WITHIN_MS)
+    problems = []
+    for host in page.locator(".qb-widget-host").all():
+        if not host.locator(".qb-widget").count():
+            problems.append(f"a widget was not drawn: {host.inner_text()!r}")
+        for selector, keys in KEYS.items():
+            for control in host.locator(f"{selector}:enabled").all():
+                problems += control_problems(host, control, keys)
+    return problems
+
+
+def control_problems(host: Locator, control: Locator, keys: tuple[str, ...]) -> list[str]:
+    """The input has a label, and at least one of the keys changes what is read out."""
+    name = control.evaluate(NAME)
+    problems = [] if name else ["an input without a label"]
+    if not any(key_changes(host, control, key) for key in keys):
+        problems.append(f"{' and '.join(keys)} on {name!r} change nothing that is read out")
+    return problems
+
+
+def key_changes(host: Locator, control: Locator, key: str) -> bool:
+    """Tell whether pressing a key changes what the widget reads out."""
+    before = host.evaluate(READ_LIVE, LIVE)
+    control.press(key)
+    try:
+        host.page.wait_for_function(
+            f"([root, live, before]) => ({READ_LIVE})(root, live) !== before",
+            arg=[host.element_handle(), LIVE, before],
+            timeout=REDRAWN_WITHIN_MS,
+        )
+    except TimeoutError:
+        return False
+    return True

@@ -1,0 +1,137 @@
+"""The built site in a real Chromium, which can reach nothing else, over http and from file://."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from site_checks.browser import chromium, opened
+from site_checks.inspection import KINDS, inspect
+from site_checks.site import built_site, chapters, pages, served
+
+SCHEMES = ("http", "file")
+Findings = dict[str, list[str]]
+
+
+@pytest.fixture(scope="session")
+def site() -> Path:
+    return built_site()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def bases(site: Path) -> Iterator[dict[str, str]]:
+    with served(site) as url:
+        yield {"http": url, "file": f"{site.as_uri()}/"}
+
+
+@pytest.fixture(scope="session")
+def findings(site: Path, browser: Browser, bases: dict[str, str]) -> Callable[[str], Findings]:
+    """Every page is opened once for all kinds of checks."""
+    found: dict[str, Findings] = {}
+
+    def by_scheme(scheme: str) -> Findings:
+        if scheme not in found:
+            reports = [inspect(browser, bases[scheme], page) for page in pages(site)]
+            found[scheme] = {kind: [p for r in reports for p in r[kind]] for kind in KINDS}
+        return found[scheme]
+
+    return by_scheme
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_no_page_has_a_problem(scheme: str, kind: str, findings: Callable[[str], Findings]) -> None:
+    assert findings(scheme)[kind] == []
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_search_finds_a_page(scheme: str, browser: Browser, bases: dict[str, str]) -> None:
+    with opened(browser, bases[scheme]) as (page, record):
+        page.goto(bases[scheme] + "book/intro.html")
+        page.keyboard.press("Control+k")
+        page.locator("#pst-search-dialog[open] input").fill("quantized")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/search.html?q=quantized")
+        page.locator("#search-results a").first.click()
+        page.wait_for_url("**/book/**")
+        assert record.console + record.network == []
+
+
+def test_a_page_says_so_where_javascript_is_off(
+    site: Path, browser: Browser, bases: dict[str, str]
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(bases["file"] + page_with_widget(site))
+    assert "needs JavaScript" in page.locator(".qb-widget-host").first.inner_text()
+    context.close()
+
+
+# ------------------------------------------------------------------ the checks can fail
+
+
+def page_with_widget(site: Path) -> str:
+    return next(p for p in chapters(site) if "qb-widget-host" in (site / p).read_text())
+
+
+def throw_in_widgets(site: Path, page: str) -> None:
+    for script in (site / "_static" / "widgets").glob("*.js"):
+        head, _, source = script.read_text().partition(" = ")
+        broken = json.loads(source.rstrip(";\n")) | {"esm": "throw new Error('broken on purpose')"}
+        script.write_text(f"{head} = {json.dumps(broken)};\n")
+
+
+def freeze_widgets(site: Path, page: str) -> None:
+    for script in (site / "_static" / "widgets").glob("*.js"):
+        script.write_text(script.read_text().replace("addEventListener", "isSameNode"))
+
+
+def remove_host(site: Path, page: str) -> None:
+    (site / "_static" / "host.js").unlink()
+
+
+def add(html: str) -> Callable[[Path, str], None]:
+    def edit(site: Path, page: str) -> None:
+        path = site / page
+        path.write_text(path.read_text().replace("</article>", f"{html}</article>"))
+
+    return edit
+
+
+BREAKAGES: dict[str, tuple[set[str], Callable[[Path, str], None]]] = {
+    "a widget throws": ({"widgets", "console"}, throw_in_widgets),
+    "a widget ignores its inputs": ({"widgets"}, freeze_widgets),
+    "there is no host script": ({"widgets", "network"}, remove_host),
+    "a request leaves": ({"network"}, add('<img alt="" src="https://example.com/x.png">')),
+    "a file is missing": ({"network"}, add('<img alt="" src="no-such-file.png">')),
+    "a script throws": ({"console"}, add("<script>undefined.x</script>")),
+    "text is pale": ({"accessibility"}, add('<p style="color:#bbb;background:#fff">pale</p>')),
+    "a box is too wide": ({"layout"}, add('<div style="width:2000px">wide</div>')),
+    "a formula is raw": ({"mathematics"}, add("<p>$x + 1$</p>")),
+    "a formula is not drawn": ({"mathematics"}, add('<p><span class="math">x + 1</span></p>')),
+}
+
+
+@pytest.mark.parametrize(("kinds", "breakage"), BREAKAGES.values(), ids=BREAKAGES)
+def test_what_is_broken_is_found(
+    kinds: set[str],
+    breakage: Callable[[Path, str], None],
+    site: Path,
+    browser: Browser,
+    tmp_path: Path,
+) -> None:
+    copy = shutil.copytree(site, tmp_path / "site")
+    page = page_with_widget(site)
+    breakage(copy, page)
+    with served(copy) as base:
+        found = inspect(browser, base, page, kinds)
+    assert {kind for kind in kinds if found[kind]} == kinds
