@@ -7,7 +7,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PINS := requirements.txt constraints.txt pyproject.toml
 SITE := _build/html
-SITE_TESTS := tests/test_offline_site.py tests/test_site_in_browser.py
+SITE_TESTS := tests/test_offline_site.py tests/test_site_in_browser.py tests/test_live_widget.py
 NOTEBOOKS ?= book
 
 # The machine of a reader should not show in what is printed. One thread: results of another
