@@ -8,6 +8,12 @@ are here to compare with.
 from qlearn.choose import choose_qparams
 from qlearn.codes import dequantize, quantize
 from qlearn.metrics import clipped_share, max_error, mse, sqnr
+from qlearn.observers import (
+    MinMaxObserver,
+    MovingAverageMinMaxObserver,
+    MovingAveragePerChannelMinMaxObserver,
+    PerChannelMinMaxObserver,
+)
 from qlearn.qparams import QParams
 from qlearn.qtensor import QTensor
 from qlearn.ranges import quant_range
@@ -15,6 +21,10 @@ from qlearn.straight_through import fake_quantize
 from qlearn.textbook import textbook_qparams
 
 __all__ = [
+    "MinMaxObserver",
+    "MovingAverageMinMaxObserver",
+    "MovingAveragePerChannelMinMaxObserver",
+    "PerChannelMinMaxObserver",
     "QParams",
     "QTensor",
     "choose_qparams",

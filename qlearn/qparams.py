@@ -10,6 +10,7 @@ import torch
 from jaxtyping import Float32, Int32
 from torch import Tensor
 
+from qlearn.extremes import check_axis
 from qlearn.ranges import check_quant_range
 
 # The smallest float32 whose reciprocal is finite; the kernels multiply by that reciprocal.
@@ -34,8 +35,9 @@ class QParams:
         axis: the dimension that the C entries run along; None for one pair per tensor.
 
     ``scale`` takes a float, a sequence or a floating tensor and is rounded to float32, for
-    that is what the kernels compute with; ``zero_point`` takes integers. Both are copied.
-    Two QParams are equal when all six attributes are.
+    that is what the kernels compute with; ``zero_point`` takes integers. Both are copied, and
+    checked once: do not write into the two tensors afterwards. Two QParams are equal when all
+    six attributes are.
 
     Raises:
         ValueError: scale is not positive and finite, or so small that 1/scale overflows
@@ -105,11 +107,7 @@ class QParams:
         """
         if self.axis is None:
             return self.scale, self.zero_point
-        if not -x.ndim <= self.axis < x.ndim:
-            raise ValueError(
-                f"axis {self.axis} does not exist in a tensor of shape {tuple(x.shape)}: "
-                f"it has {x.ndim} dimensions"
-            )
+        check_axis(self.axis, x)
         channels = self.scale.numel()
         if x.shape[self.axis] != channels:
             raise ValueError(
@@ -122,11 +120,18 @@ class QParams:
         return self.scale.reshape(shape), self.zero_point.reshape(shape)
 
 
+def check_qparams(qparams: QParams) -> None:
+    """Raise TypeError unless ``qparams`` is a QParams."""
+    if not isinstance(qparams, QParams):
+        raise TypeError(
+            f"the qparams are a {type(qparams).__name__}: pass a QParams(scale, zero_point, "
+            "quant_min, quant_max, dtype)"
+        )
+
+
 def _scale_tensor(scale: Any) -> Float32[Tensor, "*channels"]:
-    given = _as_tensor("scale", scale)
-    if given.dtype == torch.bool or given.is_complex() or given.is_quantized:
-        raise TypeError(f"scale has dtype {given.dtype}, but it is a real number: pass a float")
-    scales = given.detach().to(torch.float32, copy=True)
+    given = real_tensor("scale", scale)
+    scales = given.to(torch.float32, copy=True)
     bad = ~(torch.isfinite(scales) & (scales >= SMALLEST_SCALE))
     if bad.any():
         raise ValueError(
@@ -157,11 +162,19 @@ def _zero_point_tensor(
     return codes.to(torch.int32)
 
 
+def real_tensor(name: str, value: Any) -> Tensor:
+    """Return ``value`` as a detached tensor; raise TypeError unless it holds real numbers."""
+    given = _as_tensor(name, value).detach()
+    if given.dtype == torch.bool or given.is_complex() or given.is_quantized:
+        raise TypeError(f"{name} has dtype {given.dtype}, but it is a real number: pass a float")
+    return given
+
+
 def _as_tensor(name: str, value: Any) -> Tensor:
     try:
         return torch.as_tensor(value)
     except (TypeError, ValueError, RuntimeError) as error:
-        raise TypeError(f"{name} is {value!r}, which is not a number: {error}") from error
+        raise TypeError(f"{name} is {value!r}, which torch cannot read: {error}") from error
 
 
 def _check_shapes(scale: Tensor, zero_point: Tensor, axis: int | None) -> None:

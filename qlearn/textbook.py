@@ -7,6 +7,7 @@ from jaxtyping import Float32
 from torch import Tensor
 
 from qlearn.codes import check_float32
+from qlearn.extremes import extremes
 from qlearn.qparams import QParams
 from qlearn.ranges import check_storage_dtype
 
@@ -46,7 +47,7 @@ def textbook_qparams(
     """
     check_float32(x)
     check_storage_dtype(dtype)
-    low, high = _extremes(x.detach(), axis)
+    low, high = extremes(x, axis)
     limits = torch.iinfo(dtype)
     if symmetric:
         if limits.min == 0 and (low < 0).any():
@@ -66,28 +67,3 @@ def textbook_qparams(
         zero_point = limits.min - torch.round(low / scale).to(torch.float64)
         zero_point = zero_point.clamp(limits.min, limits.max).to(torch.int64)
     return QParams(scale, zero_point, limits.min, limits.max, dtype, axis)
-
-
-def _extremes(x: Tensor, axis: int | None) -> tuple[Tensor, Tensor]:
-    """Return the smallest and largest value, of all of ``x`` or of each slice along ``axis``."""
-    if x.numel() == 0:
-        raise ValueError(
-            f"x has shape {tuple(x.shape)} and no values, and a range needs at least one"
-        )
-    bad = ~torch.isfinite(x)
-    if bad.any():
-        raise ValueError(
-            f"x holds {int(bad.sum())} values that are infinite or NaN, and a scale needs a "
-            "finite range: leave them out, for example with x[torch.isfinite(x)]"
-        )
-    if axis is None:
-        return torch.aminmax(x)
-    if isinstance(axis, bool) or not isinstance(axis, int):
-        raise TypeError(f"axis is {axis!r}, but it numbers a dimension: pass an int or None")
-    if not -x.ndim <= axis < x.ndim:
-        raise ValueError(
-            f"axis {axis} does not exist in a tensor of shape {tuple(x.shape)}: "
-            f"it has {x.ndim} dimensions"
-        )
-    slices = x.movedim(axis, 0).flatten(1) if x.ndim > 1 else x.unsqueeze(1)
-    return torch.aminmax(slices, dim=1)
