@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
-from qlearn.qparams import QParams
+from qlearn.qparams import QParams, real_tensor
 from qlearn.ranges import check_quant_range, quant_range
 
 # The smallest scale an observer returns, torch's default eps: 2^-23.
@@ -49,6 +49,7 @@ def choose_qparams(
         axis: the dimension along which there are C ranges.
 
     Raises:
+        TypeError: min_val or max_val is not a real number.
         ValueError: min_val exceeds max_val, is NaN or infinite, or is so far from max_val that
             the width overflows float32; only one of quant_min and quant_max is given, or they
             do not enclose 0 or do not fit the dtype; symmetric uint8 with reduce_range, which
@@ -80,8 +81,7 @@ def choose_qparams(
 
 def _checked_range(min_val: Any, max_val: Any) -> tuple[Tensor, Tensor]:
     """Return min and max as float32, widened to hold 0."""
-    low = torch.as_tensor(min_val).detach().to(torch.float32)
-    high = torch.as_tensor(max_val).detach().to(torch.float32)
+    low, high = real_tensor("min_val", min_val), real_tensor("max_val", max_val)
     if low.shape != high.shape:
         raise ValueError(
             f"min_val has shape {tuple(low.shape)} and max_val {tuple(high.shape)}: "
@@ -89,13 +89,15 @@ def _checked_range(min_val: Any, max_val: Any) -> tuple[Tensor, Tensor]:
         )
     if low.numel() == 0:
         raise ValueError("min_val is empty, and a range needs at least one value")
-    for name, bound in (("min_val", low), ("max_val", high)):
-        bad = ~torch.isfinite(bound)
+    for name, given in (("min_val", low), ("max_val", high)):
+        bad = ~torch.isfinite(given.to(torch.float32))
         if bad.any():
             raise ValueError(
-                f"{name} is {bound[bad][0].item()}, but a scale needs a finite range: "
-                "drop infinities and NaN before taking the minimum and maximum"
+                f"{name} is {given[bad][0].item()}, but a scale needs a range that is finite in "
+                "float32: drop infinities and NaN, or scale the values down, before taking the "
+                "minimum and maximum"
             )
+    low, high = low.to(torch.float32), high.to(torch.float32)
     crossed = low > high
     if crossed.any():
         raise ValueError(

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float32, Int
 from torch import Tensor
 
-from qlearn.qparams import QParams
+from qlearn.qparams import QParams, check_qparams
 from qlearn.rounding import Rounding, nan_code, unclamped_codes
 
 
@@ -57,7 +57,7 @@ def dequantize(q: Int[Tensor, "*shape"], qparams: QParams) -> Float32[Tensor, "*
 
     For one scale the difference is taken in integers; for a scale per channel torch converts
     both to float32 first, which differs for int32 codes beyond 2^24 only. The result is
-    contiguous.
+    contiguous. Codes are not checked against quant_min … quant_max; a QTensor does that.
 
     Raises:
         TypeError: ``q`` is not a tensor of ``qparams.dtype``.
@@ -86,14 +86,17 @@ def check_float32(x: Tensor) -> None:
     if not isinstance(x, Tensor):
         raise TypeError(f"x is a {type(x).__name__}: pass a float32 tensor, torch.tensor(x)")
     if x.dtype != torch.float32:
+        way_out = "x.dequantize()" if x.is_quantized else "x.float(), which rounds float64"
+        raise TypeError(f"x has dtype {x.dtype}, but the kernels read float32: pass {way_out}")
+    if x.layout != torch.strided:
         raise TypeError(
-            f"x has dtype {x.dtype}, but the kernels read float32: pass x.float(), "
-            "which rounds float64 before it is quantized"
+            f"x has the layout {x.layout}, but the kernels read dense tensors: pass x.to_dense()"
         )
 
 
 def check_codes(q: Tensor, qparams: QParams) -> None:
     """Raise TypeError unless ``q`` is a tensor of the dtype that ``qparams`` store codes in."""
+    check_qparams(qparams)
     if not isinstance(q, Tensor):
         raise TypeError(f"the codes are a {type(q).__name__}: pass a tensor of {qparams.dtype}")
     if q.dtype != qparams.dtype:

@@ -46,10 +46,13 @@ def sqnr(reference: Float[Tensor, "*shape"], approximation: Float[Tensor, "*shap
     >>> round(sqnr(torch.tensor([3.0, 4.0]), torch.tensor([3.0, 4.5])), 2)
     20.0
     """
-    noise = _error(reference, approximation).square().sum().item()
-    if noise == 0:
+    error = _error(reference, approximation)
+    if not error.any():
         return math.inf
-    signal = reference.detach().to(torch.float64).square().sum().item()
+    # Squares of float64 numbers may overflow or vanish, so that of the largest is made 1.
+    largest = torch.maximum(reference.abs().max(), approximation.abs().max()).to(torch.float64)
+    noise = (error / largest).square().sum().item()
+    signal = (reference.detach().to(torch.float64) / largest).square().sum().item()
     return 10 * math.log10(signal / noise) if signal > 0 else -math.inf
 
 
@@ -58,7 +61,7 @@ def clipped_share(x: Float32[Tensor, "*shape"], qparams: QParams) -> float:
 
     Raises:
         TypeError: ``x`` is not a float32 tensor.
-        ValueError: ``x`` is empty, or it and the qparams disagree on the channels.
+        ValueError: ``x`` is empty or holds NaN, or it and the qparams disagree on the channels.
 
     >>> clipped_share(torch.tensor([-1.0, 0.0, 1.0, 20.0]), QParams(0.1, 10, -128, 127, torch.int8))
     0.25
@@ -66,7 +69,11 @@ def clipped_share(x: Float32[Tensor, "*shape"], qparams: QParams) -> float:
     check_float32(x)
     if x.numel() == 0:
         raise ValueError("x is empty, and a share needs at least one value")
-    codes = unclamped_codes(x.detach(), qparams, "nearest")
+    codes = unclamped_codes(x.detach(), qparams, "nearest").to(torch.float64)
+    if torch.isnan(codes).any():
+        raise ValueError(
+            "x holds NaN, which is neither clipped nor not: leave it out, with x[~torch.isnan(x)]"
+        )
     clipped = (codes < qparams.quant_min) | (codes > qparams.quant_max)
     return clipped.double().mean().item()
 

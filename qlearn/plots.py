@@ -47,6 +47,9 @@ def number_lines(x: Float32[Tensor, "..."], choices: dict[str, QParams]) -> Figu
     """Draw, for each choice, the values of ``x`` above the grid of numbers that have a code.
 
     Where a choice has one grid a channel (``axis=0``), each channel has its own line.
+
+    Raises:
+        ValueError: the channels of a choice run along another axis.
     """
     lines = [line for name, qparams in choices.items() for line in _lines(name, x, qparams)]
     figure, (ax,) = new_axes(height=0.62 * len(lines) + 0.8)
@@ -61,12 +64,20 @@ def number_lines(x: Float32[Tensor, "..."], choices: dict[str, QParams]) -> Figu
 
 
 def error_bars(groups: list[str], series: dict[str, list[float]], *, ylabel: str) -> Figure:
-    """Draw one group of bars for each name in ``groups``, one bar in it for each series."""
+    """Draw one group of bars for each name in ``groups``, one bar in it for each series.
+
+    Raises:
+        ValueError: there are more series than colours that can be told apart.
+    """
+    colors = (GREY, BLUE, RED, INK)
+    if len(series) > len(colors):
+        raise ValueError(
+            f"{len(series)} series are more than the {len(colors)} that a reader can "
+            "tell apart: draw two figures"
+        )
     figure, (ax,) = new_axes()
     width = 0.8 / len(series)
-    for i, ((name, heights), color) in enumerate(
-        zip(series.items(), (GREY, BLUE, RED, INK), strict=False)
-    ):
+    for i, ((name, heights), color) in enumerate(zip(series.items(), colors, strict=False)):
         positions = [group + (i - (len(series) - 1) / 2) * width for group in range(len(groups))]
         ax.bar(positions, heights, width * 0.92, color=color, label=name)
     ax.set_xticks(range(len(groups)), groups)
@@ -86,6 +97,11 @@ def _lines(name: str, x: Tensor, qparams: QParams) -> list[tuple[str, Tensor, Te
     codes = torch.arange(qparams.quant_min, qparams.quant_max + 1).to(qparams.dtype)
     if qparams.axis is None:
         return [(name + "  ", x.flatten(), dequantize(codes, qparams))]
+    if qparams.axis != 0:
+        raise ValueError(
+            f"{name} has its channels along axis {qparams.axis}: lines are drawn for "
+            "axis 0 only, so move the channels there"
+        )
     grids = dequantize(codes.expand(qparams.scale.numel(), -1), qparams)
     return [
         (f"{name} {channel}  ", values.flatten(), grid)

@@ -24,7 +24,7 @@ import torch
 from jaxtyping import Float, Float32
 from torch import Tensor
 
-from qlearn.qparams import QParams
+from qlearn.qparams import QParams, check_qparams
 
 Rounding = Literal["nearest", "fma", "add"]
 
@@ -37,6 +37,7 @@ def unclamped_codes(
     Raises:
         ValueError: ``rounding`` is none of the three names.
     """
+    check_qparams(qparams)
     scale, zero_point = qparams.aligned_with(x)
     inv = 1.0 / scale
     z = zero_point.to(torch.float32)

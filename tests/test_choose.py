@@ -147,6 +147,17 @@ def test_bad_input_is_named(low, high, options, message):
         choose_qparams(low, high, **options)
 
 
+@pytest.mark.parametrize("bad", [1j, None, "a", torch.tensor(True)], ids=str)
+def test_extremes_that_are_no_real_numbers(bad):
+    with pytest.raises(TypeError, match="max_val"):
+        choose_qparams(0.0, bad)
+
+
+def test_a_number_too_large_for_float32_is_named_as_given():
+    with pytest.raises(ValueError, match=r"max_val is 1e\+300.*finite in float32"):
+        choose_qparams(0.0, torch.tensor(1e300, dtype=torch.float64))
+
+
 def test_torch_itself_refuses_it_or_returns_a_zero_point_outside_the_range():
     options = {"symmetric": True, "reduce_range": True}
     with pytest.raises(NotImplementedError, match="Cannot reduce range"):

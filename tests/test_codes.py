@@ -243,6 +243,21 @@ def test_a_list_is_refused():
         dequantize([1], INT8)
 
 
+def test_what_is_no_dense_float_tensor_gets_its_own_way_out():
+    quantized = torch.quantize_per_tensor(torch.zeros(2), 0.1, 0, torch.qint8)
+    with pytest.raises(TypeError, match=r"pass x\.dequantize\(\)"):
+        quantize(quantized, INT8)
+    with pytest.raises(TypeError, match=r"pass x\.to_dense\(\)"):
+        quantize(torch.zeros(2).to_sparse(), INT8)
+
+
+@pytest.mark.parametrize("call", [quantize, dequantize], ids=["quantize", "dequantize"])
+def test_qparams_of_another_type_are_refused(call):
+    x = torch.zeros(2, dtype=torch.float32 if call is quantize else torch.int8)
+    with pytest.raises(TypeError, match=r"the qparams are a tuple: pass a QParams\("):
+        call(x, (0.1, 10))
+
+
 def test_codes_of_another_dtype_are_refused():
     with pytest.raises(TypeError, match=r"torch\.uint8.*store torch\.int8"):
         dequantize(torch.zeros(2, dtype=torch.uint8), INT8)

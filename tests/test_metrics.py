@@ -81,9 +81,23 @@ def test_clipped_share_counts_what_no_code_is_near_enough_to():
     assert clipped_share(torch.tensor([0.0, 7.4, -8.4, 7.6, -9.0]), qparams) == 0.4
 
 
+def test_clipped_share_sees_the_last_code_of_int32():
+    qparams = QParams(1.0, 0, -(2**31), 2**31 - 1, torch.int32)
+    assert clipped_share(torch.tensor([2.0**31, 2.0**30]), qparams) == 0.5
+
+
+def test_sqnr_of_numbers_whose_squares_float64_cannot_hold():
+    for size in (1e200, 1e-200):
+        x = torch.tensor([size, -size], dtype=torch.float64)
+        assert sqnr(x, torch.zeros(2)) == 0.0
+        assert sqnr(x, x * (1 + 2.0**-20)) == pytest.approx(20 * math.log10(2.0**20))
+
+
 def test_clipped_share_refuses_what_has_no_share():
     qparams = QParams(1.0, 0, -8, 7, torch.int8)
     with pytest.raises(ValueError, match="empty"):
         clipped_share(torch.zeros(0), qparams)
+    with pytest.raises(ValueError, match="holds NaN"):
+        clipped_share(torch.tensor([math.nan, 1.0]), qparams)
     with pytest.raises(TypeError, match="float64"):
         clipped_share(torch.zeros(1, dtype=torch.float64), qparams)
