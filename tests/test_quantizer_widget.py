@@ -50,11 +50,42 @@ def test_without_an_error_there_is_no_ratio():
     assert widget.sqnr is None and "no error" in repr(widget)
 
 
-def test_the_qparams_follow_the_traits(x):
-    widget = Quantizer(x)
-    widget.scale, widget.zero_point, widget.bits = 0.5, 1, 4
-    assert widget.qparams.scale.item() == 0.5
-    assert (widget.qparams.zero_point.item(), widget.qparams.quant_max) == (1, 7)
+def test_another_setting_is_fitted_and_measured_anew(x):
+    widget = Quantizer(x, symmetric=False)
+    for name, value in {"bits": 4, "signed": False, "symmetric": True}.items():
+        setattr(widget, name, value)
+        settings = {n: getattr(widget, n) for n in ("bits", "signed", "symmetric")}
+        fresh = Quantizer(x, **settings)
+        assert repr(widget) == repr(fresh) and widget.qparams == fresh.qparams
+        assert (widget.mse, widget.clipped_share) == (fresh.mse, fresh.clipped_share)
+
+
+def test_a_move_after_another_setting_is_kept(x):
+    widget = Quantizer(x, symmetric=False)
+    widget.bits, widget.scale, widget.zero_point = 4, 0.5, 1
+    qparams = widget.qparams
+    assert (qparams.scale.item(), qparams.zero_point.item(), qparams.quant_max) == (0.5, 1, 7)
+    assert widget.mse == mse(x, dequantize(quantize(x, qparams), qparams))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [("scale", -1.0, "scale is -1"), ("zero_point", 1000, "zero_point 1000 lies outside")],
+)
+def test_an_assignment_that_makes_no_qparams_changes_nothing(x, name, value, message):
+    widget = Quantizer(x, symmetric=False)
+    before = repr(widget)
+    with pytest.raises(ValueError, match=message):
+        setattr(widget, name, value)
+    assert repr(widget) == before
+
+
+def test_symmetric_codes_keep_their_zero_point(x):
+    with pytest.raises(ValueError, match="zero_point is 50.*set symmetric=False"):
+        Quantizer(x, zero_point=50)
+    widget = Quantizer(x, signed=False)
+    with pytest.raises(ValueError, match="have the zero point 128"):
+        widget.zero_point = 50
 
 
 @pytest.mark.parametrize(
@@ -63,6 +94,7 @@ def test_the_qparams_follow_the_traits(x):
         (torch.zeros(0), ValueError, "0 values"),
         (torch.zeros(10_001), ValueError, "10001 values.*pass a sample"),
         (torch.tensor([1.0, math.inf]), ValueError, "1 values that are infinite"),
+        (torch.tensor([-3e38, math.nan, 1.0]), ValueError, "2 values that are infinite"),
         (torch.zeros(3, dtype=torch.float64), TypeError, "float64"),
     ],
 )

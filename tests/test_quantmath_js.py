@@ -152,6 +152,7 @@ def test_codes_equal_qlearns_on_a_million_values(node, vectors):
         ("fround(fround(x * inv) + z)", "fround(x * inv) + z", "add"),
         ("step * (codes[i] - zeroPoint)", "step * codes[i]", "nearest"),
         ("noise / reference.length", "noise", "errors"),
+        ("noise / reference.length", "NaN", "errors"),
         ("/ ((quantMax - quantMin) / 2)", "/ quantMax", "range"),
     ],
     ids=[
@@ -161,6 +162,7 @@ def test_codes_equal_qlearns_on_a_million_values(node, vectors):
         "float64-sum",
         "no-zero-point",
         "no-mean",
+        "not-a-number",
         "textbook-scale",
     ],
 )

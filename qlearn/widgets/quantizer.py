@@ -19,13 +19,15 @@ from qlearn.ranges import quant_range
 from qlearn.widgets.bundle import STATIC, bundle
 
 MAX_VALUES = 10_000
+LARGEST = 1e36  # sixteen times the width of such data, the slider's end, still fits float32
 
 
 class Quantizer(anywidget.AnyWidget):
     """Show how ``x`` is quantized while scale, zero point, bits and scheme are moved.
 
     The browser computes everything, so the widget lives on a static page too; in a live
-    notebook each move arrives in the traits below, and setting one moves the picture.
+    notebook each move arrives in the traits below, and setting one moves the picture. Another
+    number of bits, signedness or scheme is fitted to ``x`` anew.
 
     Args:
         x: float32 values, at most 10,000 (they are stored in the page), all finite.
@@ -43,8 +45,9 @@ class Quantizer(anywidget.AnyWidget):
 
     Raises:
         TypeError: ``x`` is not a float32 tensor.
-        ValueError: ``x`` is empty, too large for a page, or holds infinities or NaN; scale
-            and zero point are no valid :class:`~qlearn.QParams`.
+        ValueError: ``x`` is empty, too large for a page, or holds infinities, NaN or numbers
+            beyond 1e36; scale and zero point are no valid :class:`~qlearn.QParams`, or the zero
+            point is not the middle of symmetric codes. Assignments raise likewise.
 
     >>> Quantizer(torch.tensor([-1.0, 0.0, 1.0, 20.0]), symmetric=False)
     Quantizer(4 values, 8 bits, signed, affine): scale 0.08235, zero point -116, SQNR 59.86 dB
@@ -84,34 +87,77 @@ class Quantizer(anywidget.AnyWidget):
             signed=signed,
             symmetric=symmetric,
         )
-        fitted = self._fit(flat)
-        self.scale = fitted.scale.item() if scale is None else scale
-        self.zero_point = int(fitted.zero_point) if zero_point is None else zero_point
-        self._measure(flat)
+        self._fit()
+        self._show(
+            self.scale if scale is None else scale,
+            self.zero_point if zero_point is None else zero_point,
+        )
 
     @property
     def qparams(self) -> QParams:
         """The qparams that the widget shows now."""
-        dtype = torch.int8 if self.signed else torch.uint8
-        return QParams(self.scale, self.zero_point, *quant_range(dtype, bits=self.bits), dtype)
+        return QParams(self.scale, self.zero_point, *self._codes(), self._dtype())
 
-    def _fit(self, x: Tensor) -> QParams:
+    @traitlets.observe("bits", "signed", "symmetric")
+    def _fit(self, _: object = None) -> None:
+        """Fit scale and zero point anew."""
+        fitted = self._fitted()
+        self._show(fitted.scale.item(), int(fitted.zero_point))
+
+    def _fitted(self) -> QParams:
         """Return what torch's observer would choose for ``x``."""
-        dtype = torch.int8 if self.signed else torch.uint8
-        low, high = quant_range(dtype, bits=self.bits)
+        x = self._x()
+        low, high = self._codes()
         # All eight bits are torch's default range; fewer are a range of one's own.
         own: dict[str, Any] = {} if self.bits == 8 else {"quant_min": low, "quant_max": high}
-        return choose_qparams(x.min(), x.max(), dtype=dtype, symmetric=self.symmetric, **own)
+        return choose_qparams(
+            x.min(), x.max(), dtype=self._dtype(), symmetric=self.symmetric, **own
+        )
 
-    def _measure(self, x: Tensor) -> None:
-        """Set the errors that the qparams make."""
-        qparams = self.qparams
-        self.scale = qparams.scale.item()  # as float32, which is what the kernels compute with
+    @traitlets.observe("scale", "zero_point")
+    def _measure(self, _: object = None) -> None:
+        """Measure the errors that the qparams make."""
+        x, qparams = self._x(), self.qparams
         restored = dequantize(quantize(x, qparams), qparams)
-        self.mse, self.max_error = mse(x, restored), max_error(x, restored)
         decibels = sqnr(x, restored)
+        self.mse, self.max_error = mse(x, restored), max_error(x, restored)
         self.sqnr = decibels if math.isfinite(decibels) else None
         self.clipped_share = clipped_share(x, qparams)
+
+    def _show(self, scale: float, zero_point: int) -> None:
+        """Check both before either is set, and measure them together."""
+        scale, zero_point = self._checked_scale(scale), self._checked_zero_point(zero_point)
+        with self.hold_trait_notifications():
+            self.scale, self.zero_point = scale, zero_point
+
+    @traitlets.validate("scale", "zero_point")
+    def _check(self, proposal: dict[str, Any]) -> Any:
+        """Refuse an assignment that makes no valid QParams."""
+        check = {"scale": self._checked_scale, "zero_point": self._checked_zero_point}
+        return check[proposal["trait"].name](proposal["value"])
+
+    def _checked_scale(self, scale: float) -> float:
+        """Return the scale as float32, which is what the kernels compute with."""
+        return QParams(scale, 0, -128, 127, torch.int8).scale.item()
+
+    def _checked_zero_point(self, zero_point: int) -> int:
+        qparams = QParams(1.0, zero_point, *self._codes(), self._dtype())
+        middle = self._fitted().zero_point
+        if self.symmetric and qparams.zero_point != middle:
+            raise ValueError(
+                f"zero_point is {zero_point}, but symmetric codes of this kind have the zero point "
+                f"{middle}: set symmetric=False to move it"
+            )
+        return zero_point
+
+    def _dtype(self) -> torch.dtype:
+        return torch.int8 if self.signed else torch.uint8
+
+    def _codes(self) -> tuple[int, int]:
+        return quant_range(self._dtype(), bits=self.bits)
+
+    def _x(self) -> Tensor:
+        return torch.frombuffer(bytearray(self.values), dtype=torch.float32)
 
     def __repr__(self) -> str:
         """Say in one line what the widget shows; a notebook's re-run compares it."""
@@ -130,9 +176,9 @@ def _check_values(x: Tensor) -> None:
             f"x has {x.numel()} values, but the page that stores them takes 1 to {MAX_VALUES:,}: "
             f"pass a sample, for example x.flatten()[torch.randperm(x.numel())[:{MAX_VALUES}]]"
         )
-    bad = int((~torch.isfinite(x)).sum())
+    bad = int((~(x.abs() <= LARGEST)).sum())
     if bad:
         raise ValueError(
-            f"x holds {bad} values that are infinite or NaN, which no axis can show: "
-            "leave them out, for example with x[torch.isfinite(x)]"
+            f"x holds {bad} values that are infinite, NaN or beyond {LARGEST:g}, which no axis can "
+            f"show: leave them out, for example with x[x.abs() <= {LARGEST:g}]"
         )

@@ -25,7 +25,7 @@ for (const { name, rounding, qparams, errors } of JSON.parse(readFileSync(join(f
   if (errors) {
     const found = { ...math.errors(x, back), clippedShare: clipped / x.length };
     for (const [key, value] of Object.entries(errors))
-      if (Math.abs(found[key] - value) > 1e-9 * Math.abs(value)) differing++;
+      if (!(Math.abs(found[key] - value) <= 1e-9 * Math.abs(value))) differing++; // NaN too
   }
   report.values += x.length;
   report.differing[name] = differing;

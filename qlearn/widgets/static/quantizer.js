@@ -23,7 +23,7 @@ function render({ model, el }) {
   const fitted = () => chooseQParams(low, high, settings());
   const ratio = () => 2 ** (Number(controls.scale.input.value) / STEPS_PER_OCTAVE);
 
-  let state;
+  let state; // what is shown
   let ours = false; // are the changes that the model reports our own?
 
   function put(traits) {
@@ -32,13 +32,21 @@ function render({ model, el }) {
     ours = false;
   }
 
-  /** Quantize with these qparams, put them and their errors into the model, and show both. */
-  function choose(scale, zeroPoint) {
+  /** Quantize with these qparams, and show the result. */
+  function show(scale, zeroPoint) {
     const { quantMin, quantMax } = fitted();
     const qparams = { scale: Math.fround(scale), zeroPoint, quantMin, quantMax };
     const { codes, clipped } = quantize(values, qparams);
     const found = errors(values, dequantize(codes, qparams));
     state = { ...qparams, ...found, codes, clippedShare: clipped / values.length };
+    showControls();
+    drawQuantizer(picture, { bars, domain, ...state });
+    result.replaceChildren(...facts(state));
+  }
+
+  /** Show what the reader chose, and put it into the model with the errors that follow. */
+  function choose(scale, zeroPoint) {
+    show(scale, zeroPoint);
     put({
       scale: state.scale,
       zero_point: zeroPoint,
@@ -48,18 +56,12 @@ function render({ model, el }) {
       clipped_share: state.clippedShare,
     });
     model.save_changes();
-    showControls();
-    drawQuantizer(picture, { bars, domain, ...state });
-    result.replaceChildren(...facts(state));
   }
 
-  /** Choose anew for other bits or another scheme; the scale keeps its ratio to the fit. */
-  function refit(ratioToFit) {
+  function refit() {
     const { scale, zeroPoint } = fitted();
-    choose(scale * ratioToFit, zeroPoint);
+    choose(scale, zeroPoint);
   }
-
-  const again = () => choose(model.get("scale"), model.get("zero_point"));
 
   function showControls() {
     const { bits, signed, symmetric } = settings();
@@ -74,9 +76,8 @@ function render({ model, el }) {
   }
 
   const setting = (name, parse) => () => {
-    const before = ratio();
     put({ [name]: parse(controls[name].input.value) });
-    refit(before);
+    refit();
   };
   controls.symmetric.input.addEventListener("change", setting("symmetric", (v) => v === "true"));
   controls.signed.input.addEventListener("change", setting("signed", (v) => v === "true"));
@@ -87,18 +88,16 @@ function render({ model, el }) {
   controls.zeroPoint.input.addEventListener("input", () =>
     choose(state.scale, Number(controls.zeroPoint.input.value)),
   );
-  fit.addEventListener("click", () => refit(1));
+  fit.addEventListener("click", refit);
 
-  // Python may set a trait too: another scheme is fitted, another scale or zero point is taken.
-  const reactions = { scale: again, zero_point: again };
-  for (const name of ["bits", "signed", "symmetric"]) reactions[name] = () => refit(1);
-  const removers = Object.entries(reactions).map(([name, react]) => {
-    const listener = () => ours || react();
-    model.on(`change:${name}`, listener);
-    return () => model.off(`change:${name}`, listener);
+  // What another view or Python has set is shown as it is; Python fits and measures by itself.
+  const showModel = () => ours || show(model.get("scale"), model.get("zero_point"));
+  const removers = ["bits", "signed", "symmetric", "scale", "zero_point"].map((name) => {
+    model.on(`change:${name}`, showModel);
+    return () => model.off(`change:${name}`, showModel);
   });
 
-  again();
+  showModel();
   removers.push(onResize(picture, () => drawQuantizer(picture, { bars, domain, ...state })));
   return () => {
     removers.forEach((remove) => remove());
@@ -135,7 +134,7 @@ function facts({ scale, zeroPoint, quantMin, quantMax, sqnr, mse, maxError, clip
   const pairs = {
     Codes: `${compact(quantMin)} … ${quantMax}`,
     "stand for": `${covered[0]} … ${covered[1]}`,
-    SQNR: Number.isFinite(sqnr) ? `${sqnr.toFixed(2)} dB` : "no error",
+    SQNR: sqnr === Infinity ? "no error" : `${sqnr.toFixed(2)} dB`,
     MSE: compact(mse),
     "Max error": compact(maxError),
     Clipped: `${(100 * clippedShare).toFixed(2)} %`,
