@@ -96,6 +96,7 @@ NBVAL := $(PY) -m pytest --nbval --nbval-current-env --nbval-sanitize-with tests
 notebooks: $(VENV)/ready-test ## every stored output against a fresh run
 	$(call heading,Notebooks: every output again)
 	$(NBVAL) $(NOTEBOOKS)
+	$(PY) -m scripts.write_outputs --check $(NOTEBOOKS)
 
 notebooks-old-cpu: $(VENV)/ready-test ## the same with an older CPU's instructions
 	$(call heading,Notebooks: every output again with the instructions of an older CPU)

@@ -139,13 +139,17 @@ def loads(browser: Browser, site: Path, base: str, path: str) -> list[Result]:
 
 
 def redraws(browser: Browser, base: str, path: str) -> list[Result]:
-    """Time the first range input of every widget of a page."""
+    """Time all range inputs of every widget of a page."""
     results = []
     with opened(browser, base) as (page, _):
         page.goto(base + path)
         page.wait_for_function(ALL_DRAWN)
         for number, widget in enumerate(page.locator(".qb-widget").all(), 1):
-            timings = time_keys(widget.locator("input[type=range]:enabled").first)
+            timings = [
+                timing
+                for control in widget.locator("input[type=range]:enabled").all()
+                for timing in time_keys(control)
+            ]
             for key, what, budget in (("redraw", "redraw", 8), ("screen", "key to screen", None)):
                 times = sorted(timing[key] for timing in timings)
                 name = f"widget {number}, {what}"
@@ -166,11 +170,14 @@ def measure(site: Path) -> Iterator[Result]:
 def main() -> int:
     """Print the table and return 1 if a budget is broken."""
     print(f"{'page':<38} {'what':<40} {'measured':>12} {'budget':>9}")
-    over = False
+    results = []
     for result in measure(built_site()):
         print(result.row(), flush=True)
-        over |= result.over
-    return int(over)
+        results.append(result)
+    for what in ("compressed", "first widget drawn", "redraw"):
+        if not any(what in result.what for result in results):
+            sys.exit(f"Nothing was measured of {what!r}: the site has no chapter with a widget.")
+    return int(any(result.over for result in results))
 
 
 if __name__ == "__main__":

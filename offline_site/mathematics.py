@@ -51,6 +51,9 @@ def start_server(
         except (FileNotFoundError, ConnectionRefusedError):
             connection.close()
             time.sleep(0.005)
+        except OSError:  # a path too long for a socket, for one
+            process.kill()
+            raise
     process.kill()
     process.communicate()
     raise server.timeout_error(timeout)

@@ -7,12 +7,13 @@ import copy
 import hashlib
 import io
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 from nbval.plugin import get_sanitize_patterns
-from PIL import Image
+from PIL import Image, ImageChops, ImageStat
 
 from scripts.canonical_widgets import canonical_widgets
 
@@ -22,6 +23,9 @@ KERNELSPEC = {"display_name": "python3", "name": "python3"}
 LANGUAGE_INFO = {"name": "python"}
 NOTEBOOK_METADATA = {"kernelspec", "language_info", "widgets"}
 CELL_METADATA = {"tags", "mystnb"}
+NEARLY_SAME_SHADES = 1.0  # of 255, the mean over all pixels
+
+SamePicture = Callable[[str, str], bool]
 
 # JupyterLab's and nbformat's random cell ids
 RANDOM_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8}")
@@ -50,13 +54,22 @@ def same_picture(old: str, new: str) -> bool:
     return images[0].size == images[1].size and images[0].tobytes() == images[1].tobytes()
 
 
-def keep_pictures(new: NotebookNode, old: NotebookNode) -> None:
-    """Put back the stored PNG of each output whose picture has not changed."""
+def nearly_same_picture(old: str, new: str) -> bool:
+    """Tell whether two base64 PNGs of one size differ by no more than a shade on average."""
+    images = [Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB") for png in (old, new)]
+    if images[0].size != images[1].size:
+        return False
+    means = ImageStat.Stat(ImageChops.difference(*images)).mean
+    return max(means) <= NEARLY_SAME_SHADES
+
+
+def keep_pictures(new: NotebookNode, old: NotebookNode, same: SamePicture) -> None:
+    """Put back the stored PNG of each output whose picture is the same."""
     stored = [o.data["image/png"] for c in old.cells for o in c.get("outputs", []) if has_png(o)]
     for cell in new.cells:
         for output in filter(has_png, cell.get("outputs", [])):
-            same = (png for png in stored if same_picture(png, output.data["image/png"]))
-            output.data["image/png"] = next(same, output.data["image/png"])
+            kept = (png for png in stored if same(png, output.data["image/png"]))
+            output.data["image/png"] = next(kept, output.data["image/png"])
 
 
 def has_png(output: NotebookNode) -> bool:
@@ -78,7 +91,9 @@ def name_cells(notebook: NotebookNode) -> None:
         taken.add(name)
 
 
-def canonical(executed: NotebookNode, stored: NotebookNode, name: str) -> NotebookNode:
+def canonical(
+    executed: NotebookNode, stored: NotebookNode, name: str, same: SamePicture = same_picture
+) -> NotebookNode:
     """Return an executed notebook in canonical form, with what has not changed as `stored`."""
     notebook = copy.deepcopy(executed)
     canonical_widgets(notebook, name)
@@ -93,5 +108,5 @@ def canonical(executed: NotebookNode, stored: NotebookNode, name: str) -> Notebo
         for output in cell.get("outputs", []):
             sanitize_output(output)
     name_cells(notebook)
-    keep_pictures(notebook, stored)
+    keep_pictures(notebook, stored, same)
     return notebook

@@ -106,7 +106,7 @@ def main() -> None:
         try:
             print(find_browser())
         except NoBrowserError:
-            if "CHROMIUM" in os.environ:
+            if os.environ.get("CHROMIUM"):
                 raise
             print(install_browser())
     except NoBrowserError as error:

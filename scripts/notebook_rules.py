@@ -39,12 +39,14 @@ UNSTABLE = {
 # What must not be in code: set-up rituals, what nbval cannot compare, and its ways out
 FORBIDDEN = {
     "sys.path": r"\bsys\.path\b",
-    "a shell command": r"^\s*(?:!|%%(?:bash|sh)\b)",
-    "pip": r"^\s*[!%]\s*pip\b",
-    "interact(": r"\binteract(?:ive|_manual)?\(",
+    "sys's path": r"\bfrom sys import\b",
+    "a shell command or magic": r"^\s*(?:!|%)",
+    "IPython itself": r"\bget_ipython\b",
+    "interact(": r"\binteract(?:ive|_manual|ive_output)?\(",
     "clear_output": r"\bclear_output\b",
-    "Output()": r"\bOutput\(\)",
-    "%time": r"^\s*%%?time(?:it)?\b",
+    "a display that changes": r"\bdisplay_id\b",
+    "Output(": r"\bOutput\(",
+    "silence for the whole notebook": r"^warnings\.(?:filterwarnings|simplefilter)\(",
     "an nbval marker": r"(?i)#\s*(?:NBVAL_|PYTEST_VALIDATE_)",
 }
 NBVAL_TAGS = re.compile(r"nbval-.*")

@@ -1,6 +1,7 @@
 """Execute notebooks and write their outputs in canonical form. Nothing else writes outputs.
 
     python -m scripts.write_outputs [notebook or folder ...]      (make outputs)
+    python -m scripts.write_outputs --check                       (part of make notebooks)
 
 Canonical means that a second run changes no line: no times, no random ids, minimal metadata,
 and a figure keeps its bytes while its pixels stay the same. nbval then compares what is
@@ -21,7 +22,12 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
-from scripts.canonical_notebook import canonical
+from scripts.canonical_notebook import (
+    SamePicture,
+    canonical,
+    nearly_same_picture,
+    same_picture,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKERS = 2
@@ -71,11 +77,11 @@ def load(path: Path) -> NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
-async def written(path: Path) -> str:
-    """Return the text that `path` is to have."""
+async def written(path: Path, same: SamePicture) -> str:
+    """Return the text that `path` is to have, with the stored pictures that are the `same`."""
     stored = load(path)
     executed = await execute(stored, path.resolve())
-    notebook = canonical(executed, stored, path.stem)
+    notebook = canonical(executed, stored, path.stem, same)
     nbformat.validate(notebook)
     return nbformat.writes(notebook) + "\n"
 
@@ -84,8 +90,11 @@ def find_notebooks(places: list[Path]) -> list[Path]:
     """Return the notebooks in the given folders and files, sorted.
 
     Raises:
-        NotebookError: if there is none.
+        NotebookError: if there is none, or if a place is neither a folder nor a notebook.
     """
+    for place in places:
+        if not place.is_dir() and not (place.is_file() and place.suffix == ".ipynb"):
+            raise NotebookError(f"{place} is no folder and no notebook; name one that exists.")
     files = [place for place in places if place.is_file()]
     found = files + [path for place in places for path in place.rglob("*.ipynb")]
     notebooks = sorted({path for path in found if ".ipynb_checkpoints" not in path.parts})
@@ -94,17 +103,21 @@ def find_notebooks(places: list[Path]) -> list[Path]:
     return notebooks
 
 
-async def write_outputs(paths: list[Path]) -> list[Path]:
+async def write_outputs(paths: list[Path], *, check: bool = False) -> list[Path]:
     """Execute all of `paths`, then write those whose text changed, and return these.
+
+    With `check` none is written, and a picture may differ in a few shades, as it does where
+    another processor drew it.
 
     Raises:
         NotebookError: if a cell of any fails; then none is written.
     """
+    same = nearly_same_picture if check else same_picture
     workers = asyncio.Semaphore(WORKERS)
 
     async def one(path: Path) -> str:
         async with workers:
-            return await written(path)
+            return await written(path, same)
 
     texts = await asyncio.gather(*map(one, paths), return_exceptions=True)
     errors = [text for text in texts if isinstance(text, BaseException)]
@@ -116,8 +129,9 @@ async def write_outputs(paths: list[Path]) -> list[Path]:
     changed = []
     for path, text in zip(paths, map(str, texts), strict=True):
         if path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8", newline="\n")
             changed.append(path)
+            if not check:
+                path.write_text(text, encoding="utf-8", newline="\n")
     return changed
 
 
@@ -125,13 +139,18 @@ def main() -> None:
     """Write the outputs of the notebooks named on the command line, of book/ by default."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("places", nargs="*", type=Path, default=[ROOT / "book"])
+    parser.add_argument("--check", action="store_true", help="write nothing; fail on a change")
+    arguments = parser.parse_args()
     # The kernels inherit it: results of another number of threads differ in their last bits.
     os.environ["OMP_NUM_THREADS"] = "1"
     try:
-        notebooks = find_notebooks(parser.parse_args().places)
-        changed = asyncio.run(write_outputs(notebooks))
+        notebooks = find_notebooks(arguments.places)
+        changed = asyncio.run(write_outputs(notebooks, check=arguments.check))
     except NotebookError as error:
         sys.exit(str(error))
+    if changed and arguments.check:
+        names = ", ".join(map(str, changed))
+        sys.exit(f"{names}: not what a fresh run gives; see what `make outputs` changes.")
     for path in notebooks:
         print(f"{path}: {'written' if path in changed else 'unchanged'}")
 

@@ -25,9 +25,10 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Start the machine's Chromium, without a window."""
+    path = find_browser()  # which may ask playwright, and only one can be open at a time
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=find_browser(),
+            executable_path=path,
             args=["--no-sandbox", "--disable-dev-shm-usage"],
         )
         yield browser

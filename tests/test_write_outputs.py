@@ -7,6 +7,7 @@ import base64
 import difflib
 import io
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
@@ -80,6 +81,35 @@ def test_a_second_run_changes_no_line(path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def altered_state(notebook: NotebookNode) -> None:
+    for model in notebook.metadata.widgets[WIDGET_STATE].state.values():
+        model.state["altered"] = True
+
+
+def altered_picture(notebook: NotebookNode) -> None:
+    for output in (o for c in notebook.cells for o in c.get("outputs", [])):
+        if "image/png" in output.get("data", {}):
+            old = Image.open(io.BytesIO(base64.b64decode(output.data["image/png"])))
+            buffer = io.BytesIO()
+            Image.new("RGBA", old.size, "red").save(buffer, "PNG")
+            output.data["image/png"] = base64.b64encode(buffer.getvalue()).decode()
+
+
+@pytest.mark.parametrize("alter", [altered_state, altered_picture])
+def test_a_check_sees_what_nbval_does_not_and_writes_nothing(
+    path: Path, tmp_path: Path, alter: Callable[[NotebookNode], None]
+) -> None:
+    copy = tmp_path / path.name  # of the same name, from which the ids of widgets are made
+    copy.write_bytes(path.read_bytes())
+    assert asyncio.run(write_outputs([copy], check=True)) == []
+    notebook = read(copy)
+    alter(notebook)
+    nbformat.write(notebook, copy)
+    before = copy.read_bytes()
+    assert asyncio.run(write_outputs([copy], check=True)) == [copy]
+    assert copy.read_bytes() == before
+
+
 def test_changing_one_number_changes_two_lines_and_their_source(path: Path) -> None:
     before = path.read_text()
     altered = path.with_name("altered") / "chapter.ipynb"
@@ -115,6 +145,10 @@ def test_a_failing_cell_is_named_and_nothing_is_written(tmp_path: Path) -> None:
 def test_a_place_without_notebooks_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotebookError, match="No notebook in"):
         find_notebooks([tmp_path])
+    (tmp_path / "README.md").touch()
+    for wrong in ("typo.ipynb", "README.md"):
+        with pytest.raises(NotebookError, match=f"{wrong} is no folder and no notebook"):
+            find_notebooks([tmp_path / wrong])
 
 
 # ---------------------------------------------------------------------------- canonical form

@@ -60,6 +60,7 @@
     document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
     const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
     const { default: widget } = await import(url);
+    URL.revokeObjectURL(url);
     return typeof widget === "function" ? widget() : widget;
   }
 
