@@ -7,6 +7,8 @@ are here to compare with.
 
 from qlearn.choose import choose_qparams
 from qlearn.codes import dequantize, quantize
+from qlearn.dynamic import dynamic_qparams
+from qlearn.dynamic_linear import linear_dynamic
 from qlearn.metrics import clipped_share, max_error, mse, sqnr
 from qlearn.observers import (
     MinMaxObserver,
@@ -30,7 +32,9 @@ __all__ = [
     "choose_qparams",
     "clipped_share",
     "dequantize",
+    "dynamic_qparams",
     "fake_quantize",
+    "linear_dynamic",
     "max_error",
     "mse",
     "quant_range",

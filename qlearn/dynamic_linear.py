@@ -1,0 +1,148 @@
+"""The dynamic linear layer: float32 in, float32 out, and integers in between."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import torch
+from jaxtyping import Float32, Int32
+from torch import Tensor
+
+from qlearn.codes import check_float32, quantize
+from qlearn.dynamic import choose_dynamic
+from qlearn.extremes import extremes
+from qlearn.integer_matmul import integer_matmul
+from qlearn.qparams import QParams
+from qlearn.qtensor import QTensor
+from qlearn.rounding import fma
+
+Engine = Literal["fbgemm", "x86", "onednn", "qnnpack"]
+
+
+def linear_dynamic(
+    x: Float32[Tensor, "*batch k"],
+    weight: QTensor,
+    bias: Float32[Tensor, " n"] | None = None,
+    *,
+    engine: Engine = "fbgemm",
+    reduce_range: bool = True,
+) -> Float32[Tensor, "*batch n"]:
+    """Return ``x @ weight.T + bias``, computed on the codes of x and of the weight.
+
+    The activations are quantized to uint8 by the smallest and largest value of all of x. The
+    accumulator ``Σ (q_x − z_x)·(q_w − z_w)`` is exact; each engine turns it back into float32
+    with roundings of its own, which is all that they differ in.
+
+    Args:
+        x: float32 activations, finite.
+        weight: int8 codes of shape (n, k), with one scale, or one for each row (axis 0).
+        bias: float32, one number for each output; it is never quantized.
+        engine: whose roundings to follow.
+        reduce_range: spare one bit of the activations; qnnpack ignores it.
+
+    Raises:
+        TypeError: x or bias is not float32; weight is no QTensor of int8 codes.
+        ValueError: unknown engine; shapes that do not match; infinities or NaN in x; a zero
+            point other than 0 with onednn, which torch refuses too.
+
+    Source: ``torch.ops.quantized.linear_dynamic``, in every bit on a processor whose kernels
+    do not saturate.
+
+    >>> weight = QTensor(torch.tensor([[127, -127]], dtype=torch.int8),
+    ...                  QParams(0.01, 0, -128, 127, torch.int8))
+    >>> linear_dynamic(torch.tensor([[1.0, 0.5]]), weight)
+    tensor([[0.6300]])
+    """
+    _check(x, weight, bias, engine)
+    rows = x.detach().reshape(-1, x.shape[-1])
+    outputs = weight.values.shape[0]
+    if rows.numel() == 0:
+        empty = torch.zeros(rows.shape[0], outputs)
+        return (empty if bias is None else empty + bias).reshape(*x.shape[:-1], outputs)
+    low, high = (end.item() for end in extremes(rows, None))
+    reduced = reduce_range and engine != "qnnpack"
+    scale, zero_point = choose_dynamic(low, high, reduce_range=reduced)
+    follow = {"fbgemm": _fbgemm, "x86": _fbgemm, "onednn": _onednn, "qnnpack": _qnnpack}[engine]
+    return follow(rows, scale, zero_point, weight, bias).reshape(*x.shape[:-1], outputs)
+
+
+def accumulate(codes: Tensor, zero_point: int, weight: QTensor) -> Int32[Tensor, "m n"]:
+    """Return ``Σ (q_x − z_x)·(q_w − z_w)`` by the four terms that it multiplies out to."""
+    w = weight.values
+    z_w = weight.qparams.zero_point
+    product = integer_matmul(codes, w.T)
+    weight_sums = w.sum(dim=1, dtype=torch.int32)  # the same for every input
+    code_sums = codes.sum(dim=1, keepdim=True, dtype=torch.int32)
+    return product - zero_point * weight_sums - z_w * code_sums + w.shape[1] * zero_point * z_w
+
+
+def _fbgemm(
+    x: Tensor, scale: float, zero_point: int, weight: QTensor, bias: Tensor | None
+) -> Tensor:
+    """One multiplier, and one rounding for multiplying and adding together."""
+    total, multiplier = _total_and_multiplier(x, scale, zero_point, weight)
+    return total * multiplier if bias is None else fma(total, multiplier, bias)
+
+
+def _qnnpack(
+    x: Tensor, scale: float, zero_point: int, weight: QTensor, bias: Tensor | None
+) -> Tensor:
+    """One multiplier, and a rounding each for multiplying and adding."""
+    total, multiplier = _total_and_multiplier(x, scale, zero_point, weight)
+    return total * multiplier if bias is None else total * multiplier + bias
+
+
+def _total_and_multiplier(
+    x: Tensor, scale: float, zero_point: int, weight: QTensor
+) -> tuple[Tensor, Tensor]:
+    qparams = QParams(scale, zero_point, 0, 255, torch.uint8)
+    total = accumulate(quantize(x, qparams, rounding="fma"), zero_point, weight)
+    return total.to(torch.float32), qparams.scale * weight.qparams.scale
+
+
+def _onednn(
+    x: Tensor, scale: float, zero_point: int, weight: QTensor, bias: Tensor | None
+) -> Tensor:
+    """Two multipliers, each the reciprocal of a reciprocal, and a rounding at every step."""
+    s0 = _float32(1 / scale)
+    s1 = 1 / s0
+    inv = 1 / s1
+    codes = torch.round(x * inv + zero_point).clamp(0, 255).to(torch.uint8)
+    scales = weight.qparams.scale
+    w0 = 1 / scales
+    total = accumulate(codes, zero_point, weight).to(torch.float32)
+    result = total * s1 * (1 / w0)
+    return result if bias is None else result + bias
+
+
+def _float32(value: float) -> Tensor:
+    return torch.tensor(value, dtype=torch.float32)
+
+
+def _check(x: Tensor, weight: QTensor, bias: Tensor | None, engine: str) -> None:
+    check_float32(x)
+    if engine not in get_args(Engine):
+        names = ", ".join(repr(name) for name in get_args(Engine))
+        raise ValueError(f"engine is {engine!r}, but it must be one of {names}")
+    if not isinstance(weight, QTensor) or weight.values.dtype != torch.int8:
+        kind = weight.values.dtype if isinstance(weight, QTensor) else type(weight).__name__
+        raise TypeError(f"weight is {kind}: pass a QTensor of torch.int8 codes, shape (n, k)")
+    if weight.values.ndim != 2 or x.ndim < 1 or x.shape[-1] != weight.values.shape[1]:
+        raise ValueError(
+            f"x has shape {tuple(x.shape)} and weight {tuple(weight.values.shape)}: the last "
+            "dimension of x and that of the weight (n, k) must both be k"
+        )
+    if weight.qparams.axis not in (None, 0, -2):
+        raise ValueError(
+            f"the weight's channels run along axis {weight.qparams.axis}, but a scale can be "
+            "taken out of the sum only for each row: use axis 0"
+        )
+    if engine == "onednn" and weight.qparams.zero_point.any():
+        raise ValueError("onednn takes weights with the zero point 0 only: quantize symmetrically")
+    if bias is not None:
+        check_float32(bias)
+        if bias.shape != weight.values.shape[:1]:
+            raise ValueError(
+                f"bias has shape {tuple(bias.shape)}, but the layer has "
+                f"{weight.values.shape[0]} outputs: pass one number for each"
+            )

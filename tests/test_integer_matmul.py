@@ -1,0 +1,59 @@
+"""Integer products against int64 arithmetic, where nothing can be lost."""
+
+import pytest
+import torch
+
+from qlearn.integer_matmul import _fast, _plain, int_mm_is_exact, integer_matmul
+
+
+def codes(m, k, n, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    a = torch.randint(0, 256, (m, k), dtype=torch.uint8, generator=generator)
+    return a, torch.randint(-128, 128, (n, k), dtype=torch.int8, generator=generator).T
+
+
+@pytest.mark.parametrize("way", [integer_matmul, _plain])
+@pytest.mark.parametrize("k", [0, 1, 2, 3, 17, 64, 1000])
+@pytest.mark.parametrize(("m", "n"), [(0, 3), (1, 1), (5, 0), (7, 33)])
+def test_equals_int64(way, m, k, n):
+    a, b = codes(m, k, n)
+    expected = (a[:, :, None].long() * b[None].long()).sum(dim=1)
+    for operand in (b, b.contiguous()):
+        assert torch.equal(way(a, operand).long(), expected)
+
+
+def test_the_fast_way_equals_the_plain_one_where_the_machine_allows_it():
+    a, b = codes(50, 300, 70)
+    assert torch.equal(_fast(a, b), _plain(a, b)) or not int_mm_is_exact()
+
+
+def test_the_extremes_do_not_saturate():
+    a = torch.full((2, 64), 255, dtype=torch.uint8)
+    for value in (127, -128):
+        b = torch.full((64, 3), value, dtype=torch.int8)
+        assert (integer_matmul(a, b) == 64 * 255 * value).all()
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "error", "message"),
+    [
+        (torch.zeros(1, 1), torch.zeros(1, 1), TypeError, "float32"),
+        (*(torch.zeros(1, 1, dtype=torch.int8) for _ in "ab"), TypeError, "int8 and torch.int8"),
+        (
+            torch.zeros(1, 2, dtype=torch.uint8),
+            torch.zeros(3, 1, dtype=torch.int8),
+            ValueError,
+            r"\(1, 2\) and \(3, 1\)",
+        ),
+        (
+            torch.zeros(1, 70_000, dtype=torch.uint8),
+            torch.zeros(70_000, 1, dtype=torch.int8),
+            ValueError,
+            "k is 70000.*65793",
+        ),
+    ],
+    ids=["floats", "signed", "shapes", "long"],
+)
+def test_bad_input_is_named(a, b, error, message):
+    with pytest.raises(error, match=message):
+        integer_matmul(a, b)
