@@ -7,6 +7,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PINS := requirements.txt constraints.txt pyproject.toml
 SITE := _build/html
+# In a container one is root; JupyterLab serves localhost only, and asks for a token.
+AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 SITE_TESTS := tests/test_offline_site.py tests/test_site_in_browser.py tests/test_live_widget.py
 NOTEBOOKS ?= book
 
@@ -52,7 +54,7 @@ serve: _build/site-ready ## the same on localhost (PORT=8000)
 lab: $(VENV)/ready ## open the chapters in JupyterLab, to change code
 	@find book -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' \
 		-exec $(PY) -m jupyter trust {} + >/dev/null
-	cd book && ../$(PY) -m jupyterlab
+	cd book && ../$(PY) -m jupyterlab $(AS_ROOT)
 
 ##@ Writing
 
