@@ -19,6 +19,7 @@ from qlearn.observers import (
 from qlearn.qparams import QParams
 from qlearn.qtensor import QTensor
 from qlearn.ranges import quant_range
+from qlearn.saturation import kernels_saturate, saturating_matmul
 from qlearn.straight_through import fake_quantize
 from qlearn.textbook import textbook_qparams
 
@@ -34,11 +35,13 @@ __all__ = [
     "dequantize",
     "dynamic_qparams",
     "fake_quantize",
+    "kernels_saturate",
     "linear_dynamic",
     "max_error",
     "mse",
     "quant_range",
     "quantize",
+    "saturating_matmul",
     "sqnr",
     "textbook_qparams",
 ]

@@ -21,7 +21,7 @@ def integer_matmul(a: UInt8[Tensor, "m k"], b: Int8[Tensor, "k n"]) -> Int32[Ten
     ...                torch.tensor([[-128], [5]], dtype=torch.int8))
     tensor([[-32635]], dtype=torch.int32)
     """
-    _check(a, b)
+    check_operands(a, b)
     # With k of 1, _int_mm of torch 2.13 returns memory that it has not written.
     return _fast(a, b) if a.shape[1] > 1 and int_mm_is_exact() else _plain(a, b)
 
@@ -45,7 +45,8 @@ def int_mm_is_exact() -> bool:
     return bool(torch._int_mm(a, a.T).item() == 64 * 127 * 127)
 
 
-def _check(a: Tensor, b: Tensor) -> None:
+def check_operands(a: Tensor, b: Tensor) -> None:
+    """Raise unless a and b are matrices of uint8 and int8 codes that can be multiplied."""
     if a.dtype != torch.uint8 or b.dtype != torch.int8:
         raise TypeError(
             f"the codes are {a.dtype} and {b.dtype}, but the kernels multiply torch.uint8 by "

@@ -6,7 +6,7 @@ import platform
 import pytest
 import torch
 
-from qlearn import QParams, QTensor, choose_qparams, linear_dynamic
+from qlearn import QParams, QTensor, choose_qparams, kernels_saturate, linear_dynamic
 from tests.hard_values import random_code, same_bits
 
 ENGINES = ["fbgemm", "x86", "onednn", "qnnpack"]
@@ -44,15 +44,6 @@ def torchs(x, weight, bias, reduce_range):
     return torch.ops.quantized.linear_dynamic(x, prepacked, reduce_range=reduce_range)
 
 
-def full_range_saturates() -> bool:
-    """Probe whether this engine's kernel saturates pairs, as on processors without VNNI."""
-    x = torch.ones(1, 64)
-    weight = QTensor(
-        torch.full((1, 64), 127, dtype=torch.int8), QParams(1, 0, -128, 127, torch.int8)
-    )
-    return torchs(x, weight, None, False).item() < 8000  # exactly 64 · 127 is 8128
-
-
 def layers(engine, n=CASES):
     """Yield activations, codes of a weight, and bias: all sizes, per tensor and per channel."""
     generator = torch.Generator().manual_seed(7)
@@ -73,7 +64,7 @@ def layers(engine, n=CASES):
 
 @pytest.mark.parametrize("reduce_range", [True, False], ids=["reduced", "full"])
 def test_equals_torchs_operator(engine, reduce_range):
-    if not reduce_range and full_range_saturates():
+    if not reduce_range and kernels_saturate():
         pytest.skip("without VNNI this engine saturates at full range; the next test shows our sum")
     for x, weight, bias in layers(engine):
         ours = linear_dynamic(x, weight, bias, engine=engine, reduce_range=reduce_range)
