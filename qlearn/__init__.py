@@ -9,6 +9,7 @@ from qlearn.choose import choose_qparams
 from qlearn.codes import dequantize, quantize
 from qlearn.dynamic import dynamic_qparams
 from qlearn.dynamic_linear import linear_dynamic
+from qlearn.histogram_observer import HistogramObserver
 from qlearn.metrics import clipped_share, max_error, mse, sqnr
 from qlearn.observers import (
     MinMaxObserver,
@@ -24,6 +25,7 @@ from qlearn.straight_through import fake_quantize
 from qlearn.textbook import textbook_qparams
 
 __all__ = [
+    "HistogramObserver",
     "MinMaxObserver",
     "MovingAverageMinMaxObserver",
     "MovingAveragePerChannelMinMaxObserver",
