@@ -29,8 +29,8 @@ RUN_AXE = """async () => {
 }"""
 # The theme waits 300 ms after a change of size before it looks again which boxes scroll.
 RESIZED_AFTER_MS = 400
-DRAWN_WITHIN_MS = 3000
-REDRAWN_WITHIN_MS = 500
+DRAWN_WITHIN_MS = 6000
+REDRAWN_WITHIN_MS = 1000
 # The keys that change an input, one for either end of its range.
 KEYS = {
     "input[type=range]": ("ArrowRight", "ArrowLeft"),
