@@ -7,15 +7,13 @@ that their use is inexact.
 
 from __future__ import annotations
 
-import math
-
 import torch
 from jaxtyping import Float32
 from torch import Tensor
 
 from qlearn.codes import check_float32
 from qlearn.extremes import extremes
-from qlearn.qparams import QParams
+from qlearn.qparams import SMALLEST_SCALE, QParams
 from qlearn.ranges import quant_range
 
 # Below this scale FBGEMM widens the range: 6.1e-5 as float32, near the smallest normal float16.
@@ -58,7 +56,7 @@ def choose_dynamic(low: float, high: float, *, reduce_range: bool) -> tuple[floa
     quant_min, quant_max = quant_range(torch.uint8, reduce_range=reduce_range)
     low, high = min(low, 0.0), max(high, 0.0)
     scale = (high - low) / (quant_max - quant_min)
-    if _float32(scale) == 0 or math.isinf(_float32_reciprocal(scale)):
+    if _float32(scale) < SMALLEST_SCALE:
         scale = FALLBACK_SCALE
     if scale < SMALL_SCALE:
         low, high = _widened(low, high, scale, quant_max - quant_min)
@@ -88,7 +86,3 @@ def _zero_point(low: float, high: float, scale: float, quant_min: int, quant_max
 
 def _float32(value: float) -> float:
     return torch.tensor(value, dtype=torch.float32).item()
-
-
-def _float32_reciprocal(scale: float) -> float:
-    return (1 / torch.tensor(scale, dtype=torch.float32)).item()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal, get_args
 
 import torch
@@ -54,7 +55,7 @@ def linear_dynamic(
     tensor([[0.6300]])
     """
     _check(x, weight, bias, engine)
-    rows = x.detach().reshape(-1, x.shape[-1])
+    rows = x.detach().reshape(math.prod(x.shape[:-1]), x.shape[-1])
     outputs = weight.values.shape[0]
     if rows.numel() == 0:
         empty = torch.zeros(rows.shape[0], outputs)
@@ -104,19 +105,13 @@ def _onednn(
     x: Tensor, scale: float, zero_point: int, weight: QTensor, bias: Tensor | None
 ) -> Tensor:
     """Two multipliers, each the reciprocal of a reciprocal, and a rounding at every step."""
-    s0 = _float32(1 / scale)
-    s1 = 1 / s0
+    s1 = 1 / torch.tensor(1 / scale, dtype=torch.float32)
     inv = 1 / s1
     codes = torch.round(x * inv + zero_point).clamp(0, 255).to(torch.uint8)
-    scales = weight.qparams.scale
-    w0 = 1 / scales
+    w1 = 1 / (1 / weight.qparams.scale)
     total = accumulate(codes, zero_point, weight).to(torch.float32)
-    result = total * s1 * (1 / w0)
+    result = total * s1 * w1
     return result if bias is None else result + bias
-
-
-def _float32(value: float) -> Tensor:
-    return torch.tensor(value, dtype=torch.float32)
 
 
 def _check(x: Tensor, weight: QTensor, bias: Tensor | None, engine: str) -> None:

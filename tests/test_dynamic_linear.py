@@ -84,6 +84,10 @@ def test_empty_batches_and_inputs_that_stay():
     weight = QTensor(torch.ones(4, 3, dtype=torch.int8), QParams(1.0, 0, -128, 127, torch.int8))
     assert linear_dynamic(torch.zeros(0, 3), weight).shape == (0, 4)
     assert linear_dynamic(torch.zeros(2, 0, 3), weight).shape == (2, 0, 4)
+    nothing_to_sum = QTensor(torch.ones(4, 0, dtype=torch.int8), weight.qparams)
+    assert (
+        linear_dynamic(torch.zeros(2, 0), nothing_to_sum, torch.ones(4)).tolist() == [[1.0] * 4] * 2
+    )
     x = torch.randn(2, 3, generator=torch.Generator().manual_seed(0))
     before = x.clone()
     linear_dynamic(x, weight)

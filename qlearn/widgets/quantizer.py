@@ -141,9 +141,8 @@ class Quantizer(anywidget.AnyWidget):
         return QParams(scale, 0, -128, 127, torch.int8).scale.item()
 
     def _checked_zero_point(self, zero_point: int) -> int:
-        qparams = QParams(1.0, zero_point, *self._codes(), self._dtype())
-        middle = self._fitted().zero_point
-        if self.symmetric and qparams.zero_point != middle:
+        QParams(1.0, zero_point, *self._codes(), self._dtype())  # which checks the range
+        if self.symmetric and zero_point != (middle := int(self._fitted().zero_point)):
             raise ValueError(
                 f"zero_point is {zero_point}, but symmetric codes of this kind have the zero point "
                 f"{middle}: set symmetric=False to move it"
