@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
+from qlearn.arguments import check_flag
 from qlearn.qparams import QParams, real_tensor
 from qlearn.ranges import check_quant_range, quant_range
 
@@ -55,11 +56,15 @@ def choose_qparams(
             do not enclose 0 or do not fit the dtype; symmetric uint8 with reduce_range, which
             torch refuses too, or answers with the zero point 128, outside its own 0 … 127.
 
-    Source: ``torch.ao.quantization.observer.UniformQuantizationObserverBase``.
+    Source: ``torch.ao.quantization.observer.UniformQuantizationObserverBase``. One difference:
+    to int32, where most of an affine range lies below 0, torch's conversion of min/scale
+    overflows and its zero point is another; here it is the one of the formula.
 
     >>> choose_qparams(-1.0, 3.0, dtype=torch.uint8).zero_point
     tensor(64, dtype=torch.int32)
     """
+    check_flag(symmetric, "symmetric")
+    check_flag(reduce_range, "reduce_range")
     low, high = _checked_range(min_val, max_val)
     quant_min, quant_max, customized = _checked_codes(quant_min, quant_max, dtype, reduce_range)
     if symmetric:

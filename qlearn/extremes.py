@@ -22,9 +22,7 @@ def extremes(
     if axis is not None:
         check_axis(axis, x)
     if x.numel() == 0:
-        raise ValueError(
-            f"x has shape {tuple(x.shape)} and no values, and a range needs at least one"
-        )
+        raise ValueError(f"x has shape {tuple(x.shape)} and no values: a range needs at least one")
     x = x.detach()
     if axis is None:
         low, high = torch.aminmax(x)

@@ -9,8 +9,8 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
+from qlearn.arguments import check_float32
 from qlearn.choose import choose_qparams
-from qlearn.codes import check_float32
 from qlearn.extremes import extremes
 from qlearn.qparams import QParams
 
@@ -87,9 +87,11 @@ class MinMaxObserver:
         return self._choose(self.min_val, self.max_val, self.axis)
 
     def _choose(self, low: Tensor, high: Tensor, axis: int | None) -> QParams:
+        # Rounding may leave an averaged minimum just above its maximum, where torch stops with
+        # an AssertionError. Choosing widens the range to 0 in any case.
         return choose_qparams(
             low,
-            high,
+            torch.maximum(low, high),
             dtype=self.dtype,
             symmetric=self.symmetric,
             reduce_range=self.reduce_range,

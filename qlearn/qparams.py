@@ -10,6 +10,7 @@ import torch
 from jaxtyping import Float32, Int32
 from torch import Tensor
 
+from qlearn.arguments import check_tensor
 from qlearn.extremes import check_axis
 from qlearn.ranges import check_quant_range
 
@@ -165,6 +166,7 @@ def _zero_point_tensor(
 def real_tensor(name: str, value: Any) -> Tensor:
     """Return ``value`` as a detached tensor; raise TypeError unless it holds real numbers."""
     given = _as_tensor(name, value).detach()
+    check_tensor(given, name, "numbers")
     if given.dtype == torch.bool or given.is_complex() or given.is_quantized:
         raise TypeError(f"{name} has dtype {given.dtype}, but it is a real number: pass a float")
     return given

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import torch
 
+from qlearn.arguments import check_flag
+
 STORAGE_DTYPES = (torch.int8, torch.uint8, torch.int32)
 
 _QUANTIZED_TO_STORAGE = {
@@ -41,6 +43,7 @@ def quant_range(
     (-8, 7)
     """
     check_storage_dtype(dtype)
+    check_flag(reduce_range, "reduce_range")
     limits = torch.iinfo(dtype)
     if bits is None:
         bits = limits.bits
@@ -63,7 +66,9 @@ def quant_range(
 
 
 def check_storage_dtype(dtype: torch.dtype) -> None:
-    """Raise ValueError unless ``dtype`` is an integer dtype that codes are stored in."""
+    """Raise unless ``dtype`` is an integer dtype that codes are stored in."""
+    if not isinstance(dtype, torch.dtype):
+        raise TypeError(f"dtype is {dtype!r}, which is no torch.dtype: pass torch.int8, say")
     if dtype in STORAGE_DTYPES:
         return
     hint = _QUANTIZED_TO_STORAGE.get(dtype, "torch.int8, torch.uint8 or torch.int32")

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
-from qlearn.codes import check_float32
+from qlearn.arguments import check_flag, check_float32
 from qlearn.extremes import extremes
 from qlearn.qparams import QParams
 from qlearn.ranges import check_storage_dtype
@@ -47,6 +47,7 @@ def textbook_qparams(
     """
     check_float32(x)
     check_storage_dtype(dtype)
+    check_flag(symmetric, "symmetric")
     low, high = extremes(x, axis)
     limits = torch.iinfo(dtype)
     if symmetric:
