@@ -6,8 +6,14 @@ import torch
 from jaxtyping import Float32, Int
 from torch import Tensor
 
+from qlearn.arguments import check_float32, check_tensor
 from qlearn.qparams import QParams, check_qparams
 from qlearn.rounding import Rounding, nan_code, unclamped_codes
+
+# Tensors with more values are quantized piece by piece. For pieces of this size the steps use the
+# same memory again and again; larger ones would get it anew from the system, which takes longer
+# than to round.
+PIECE = 2**22
 
 
 def quantize(
@@ -38,24 +44,35 @@ def quantize(
     tensor([  0,  10,  20, 127], dtype=torch.int8)
     """
     check_float32(x)
-    return store(unclamped_codes(x.detach(), qparams, rounding), qparams, rounding)
+    check_qparams(qparams)
+    x = x.detach()
+    if x.numel() <= PIECE or qparams.axis is not None:
+        return store(unclamped_codes(x, qparams, rounding), qparams, rounding)
+    pieces = x.flatten().split(PIECE)
+    return torch.cat([quantize(p, qparams, rounding=rounding) for p in pieces]).reshape(x.shape)
 
 
 def store(
     codes: Float32[Tensor, "*shape"], qparams: QParams, rounding: Rounding
 ) -> Int[Tensor, "*shape"]:
-    """Clamp whole float numbers to the range, put NaN's code for NaN, and make them integers."""
+    """Clamp whole float numbers to the range, put NaN's code for NaN, and make them integers.
+
+    ``codes`` is overwritten: to get new memory for each step takes longer than the step.
+    """
     if qparams.dtype == torch.int32:
         codes = codes.to(torch.float64)  # float32 cannot hold 2^31 − 1, float64 can
-    clamped = codes.clamp(qparams.quant_min, qparams.quant_max)
-    clamped.nan_to_num_(nan=nan_code(qparams, rounding))
-    return clamped.to(qparams.dtype).contiguous()
+    codes.clamp_(qparams.quant_min, qparams.quant_max)
+    if torch.isnan(codes.sum()):  # a single NaN shows in the sum
+        codes.nan_to_num_(nan=nan_code(qparams, rounding))
+    if qparams.dtype == torch.uint8:
+        codes = codes.to(torch.int16)  # from float32 to uint8, torch goes number by number
+    return codes.to(qparams.dtype, memory_format=torch.contiguous_format)
 
 
 def dequantize(q: Int[Tensor, "*shape"], qparams: QParams) -> Float32[Tensor, "*shape"]:
     """Return what the codes mean: ``scale · (q − zero_point)``, rounded to float32.
 
-    For one scale the difference is taken in integers; for a scale per channel torch converts
+    For one scale the difference is that of the integers; for a scale per channel torch converts
     both to float32 first, which differs for int32 codes beyond 2^24 only. The result is
     contiguous. Codes are not checked against quant_min … quant_max; a QTensor does that.
 
@@ -72,36 +89,22 @@ def dequantize(q: Int[Tensor, "*shape"], qparams: QParams) -> Float32[Tensor, "*
     """
     check_codes(q, qparams)
     scale, zero_point = qparams.aligned_with(q)
-    if qparams.axis is None:
-        # int64, for the difference of two int32 codes may not fit int32.
-        wide = torch.int64 if q.dtype == torch.int32 else torch.int32
-        steps = (q.to(wide) - zero_point).to(torch.float32)
+    if qparams.axis is None and q.dtype == torch.int32:
+        # In int64, for the difference of two int32 codes may not fit int32.
+        steps = q.to(torch.int64).sub_(zero_point).to(torch.float32)
     else:
-        steps = q.to(torch.float32) - zero_point.to(torch.float32)
-    return (steps * scale).contiguous()
-
-
-def check_float32(x: Tensor) -> None:
-    """Raise TypeError unless ``x`` is a plain float32 tensor."""
-    if not isinstance(x, Tensor):
-        raise TypeError(f"x is a {type(x).__name__}: pass a float32 tensor, torch.tensor(x)")
-    if x.dtype != torch.float32:
-        way_out = "x.dequantize()" if x.is_quantized else "x.float(), which rounds float64"
-        raise TypeError(f"x has dtype {x.dtype}, but the kernels read float32: pass {way_out}")
-    if x.layout != torch.strided:
-        raise TypeError(
-            f"x has the layout {x.layout}, but the kernels read dense tensors: pass x.to_dense()"
-        )
+        # Of eight-bit codes float32 holds the difference, too.
+        steps = q.to(torch.float32).sub_(zero_point.to(torch.float32))
+    return steps.mul_(scale).contiguous()
 
 
 def check_codes(q: Tensor, qparams: QParams) -> None:
     """Raise TypeError unless ``q`` is a tensor of the dtype that ``qparams`` store codes in."""
     check_qparams(qparams)
-    if not isinstance(q, Tensor):
-        raise TypeError(f"the codes are a {type(q).__name__}: pass a tensor of {qparams.dtype}")
+    check_tensor(q, "q", f"codes, a tensor of {qparams.dtype}")
     if q.dtype != qparams.dtype:
         hint = ", its .int_repr()" if q.is_quantized else ""
         raise TypeError(
-            f"the codes have dtype {q.dtype}, but these qparams store {qparams.dtype}: "
+            f"q has dtype {q.dtype}, but these qparams store {qparams.dtype}: "
             f"pass a tensor of {qparams.dtype}{hint}"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import accumulate, islice, repeat
 
@@ -9,16 +10,17 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
-from qlearn.codes import check_float32
+from qlearn.arguments import check_float32
 from qlearn.extremes import extremes
+from qlearn.histogram import bin_counts, moved_counts
 from qlearn.observers import MinMaxObserver
 from qlearn.qparams import QParams
 
 # How far the search moves along the distribution at each step, as a share of all values.
 STEP = 1e-5
 
-# Into how many parts a bin is cut when it is moved to a histogram of wider bins.
-PARTS = 16
+# How many of its candidates the search weighs at once; together they take little longer than one.
+TOGETHER = 8
 
 
 class HistogramObserver(MinMaxObserver):
@@ -26,8 +28,8 @@ class HistogramObserver(MinMaxObserver):
 
     Each batch is counted into ``bins`` equal bins from the smallest to the largest value so far;
     where a batch reaches further, the old counts move to the wider bins. ``qparams`` then gives
-    up bins at the ends, those that hold the fewest values first, as long as the expected squared
-    error falls. Infinities are dropped.
+    up bins at the ends, those that hold the fewest values first, until the expected squared error
+    rises. The first step is compared with nothing and always taken. Infinities are dropped.
 
     Args:
         bins: how many bins; 2048 by default.
@@ -56,21 +58,34 @@ class HistogramObserver(MinMaxObserver):
         if isinstance(bins, bool) or not isinstance(bins, int):
             raise TypeError(f"bins is {bins!r}, but it counts bins: pass an int")
         if bins < 1:
-            raise ValueError(f"bins is {bins}, but a histogram has at least 1")
+            raise ValueError(f"bins is {bins}: a histogram has at least 1; 2048 is usual")
         self.bins = bins
         self.histogram: Float32[Tensor, " bins"] | None = None
 
     def __call__(self, x: Float32[Tensor, "*shape"]) -> Float32[Tensor, "*shape"]:
         """Count the values of ``x`` and return it."""
         check_float32(x)
-        values = _without_infinities(x.detach())
-        if values.numel():
-            low, high = self._update(*extremes(values, None))
-            counts = torch.histc(values, self.bins, min=low.item(), max=high.item())
-            if self.histogram is not None:
-                counts = self._moved(self.histogram, low, high) + counts
-            self.min_val, self.max_val, self.histogram = low, high, counts
+        if x.numel() == 0:
+            return x
+        values = x.detach()
+        low, high = torch.aminmax(values)
+        if not (math.isfinite(low.item()) and math.isfinite(high.item())):
+            values = values.flatten()  # in one dimension, the index below takes less memory
+            values = values[~torch.isinf(values)]
+            if values.numel() == 0:
+                return x
+            low, high = extremes(values, None)  # which refuses NaN
+        self._count(values, *self._update(low, high))
         return x
+
+    def _count(self, values: Tensor, low: Tensor, high: Tensor) -> None:
+        """Count the values into bins from low to high, and move the old counts there."""
+        counts = bin_counts(values, self.bins, low, high)
+        if self.histogram is not None:
+            assert self.min_val is not None and self.max_val is not None
+            old = (self.min_val, self.max_val)
+            counts = moved_counts(self.histogram, old, (low, high)) + counts
+        self.min_val, self.max_val, self.histogram = low, high, counts
 
     def qparams(self) -> QParams:
         """Return the qparams for the best range, by the rule of all observers.
@@ -78,41 +93,36 @@ class HistogramObserver(MinMaxObserver):
         Raises:
             ValueError: nothing has been observed yet.
         """
-        if self.min_val is None or self.max_val is None or self.histogram is None:
-            return super().qparams()  # which says that nothing has been observed
+        return self._choose(*self.best_range(), None)
+
+    def best_range(self) -> tuple[Float32[Tensor, ""], Float32[Tensor, ""]]:
+        """Return the ends of the range that the search chose, both on edges of bins.
+
+        Raises:
+            ValueError: nothing has been observed yet.
+        """
+        if self.min_val is None or self.max_val is None:
+            raise ValueError(
+                "the observer has seen no values, so it has no range: call it with a batch first"
+            )
         first, last = self._best_bins()
         width = (self.max_val - self.min_val) / self.bins
-        return self._choose(self.min_val + width * first, self.min_val + width * (last + 1), None)
-
-    def _moved(self, counts: Tensor, low: Tensor, high: Tensor) -> Tensor:
-        """Return the old counts in the bins of the new range."""
-        assert self.min_val is not None and self.max_val is not None
-        if low == self.min_val and high == self.max_val:
-            return counts
-        if self.min_val == self.max_val:  # all of them in the bin of the one value
-            one = torch.histc(self.min_val, self.bins, min=low.item(), max=high.item())
-            return one * counts.sum()
-        parts = counts.repeat_interleave(PARTS) / PARTS
-        edges = torch.linspace(self.min_val, self.max_val, self.bins * PARTS + 1)
-        width = (self.max_val - self.min_val) / (self.bins * PARTS)
-        new_edges = torch.linspace(low, high, self.bins + 1)
-        places = torch.bucketize(edges[:-1] + 0.5 * width, new_edges, right=True) - 1
-        places = places.clamp(0, self.bins - 1)
-        return torch.bincount(places, weights=parts, minlength=self.bins)
+        return self.min_val + width * first, self.min_val + width * (last + 1)
 
     def _best_bins(self) -> tuple[int, int]:
         """Return the first and the last bin to keep: the search stops when the error rises."""
         assert self.histogram is not None
-        best, least = (0, self.bins - 1), float("inf")
-        for kept in _candidates(self.histogram):
-            error = self._error(*kept)
-            if error > least:
-                break
-            best, least = kept, error
+        best, least = (0, self.bins - 1), math.inf
+        candidates = _candidates(self.histogram)
+        while block := list(islice(candidates, TOGETHER)):
+            for kept, error in zip(block, self._errors(block), strict=True):
+                if error > least:
+                    return best
+                best, least = kept, error
         return best
 
-    def _error(self, first: int, last: int) -> float:
-        """Return the expected squared error if the codes cover the bins from first to last.
+    def _errors(self, kept: list[tuple[int, int]]) -> list[float]:
+        """Return the expected squared error for each pair of the first and the last bin to keep.
 
         Within a bin the values are taken to be spread evenly, at a density d. Between distances
         a and b from the middle of a code's step they contribute d·(b³ − a³)/3. A bin that spans
@@ -121,28 +131,24 @@ class HistogramObserver(MinMaxObserver):
         assert self.histogram is not None and self.min_val is not None and self.max_val is not None
         codes = 2 ** torch.iinfo(self.dtype).bits
         width = (self.max_val.item() - self.min_val.item()) / self.bins
-        step = width * (last - first + 1) / codes
-        if step == 0.0:
-            return 0.0
-        half = torch.tensor(step / 2)
-        begin = (torch.arange(self.bins) - first) * width
+        if width == 0.0:
+            return [0.0] * len(kept)
+        # One row for each pair. The steps are computed in float64, and used in float32.
+        steps = torch.tensor(
+            [[width * (last - first + 1) / codes] for first, last in kept], dtype=torch.float64
+        )
+        step, half = steps.to(torch.float32), (steps / 2).to(torch.float32)
+        begin = (torch.arange(self.bins) - torch.tensor([[first] for first, _ in kept])) * width
         end = begin + width
         code_of_begin = torch.div(begin, step, rounding_mode="floor").clamp(0, codes - 1)
         code_of_end = torch.div(end, step, rounding_mode="floor").clamp(0, codes - 1)
         from_middle = begin - (code_of_begin + 0.5) * step
-        to_middle = end - (code_of_end * step + step / 2)
+        to_middle = end - (code_of_end * step + half)
         density = self.histogram / width
         error = _spread(from_middle, half, density)
         error += (code_of_end - code_of_begin - 1) * _spread(-half, half, density)
         error += _spread(-half, to_middle, density)
-        return error.sum().item()
-
-
-def _without_infinities(x: Tensor) -> Tensor:
-    """Drop infinities; where there are none, as almost always, nothing is copied."""
-    if x.numel() == 0 or not any(torch.isinf(end) for end in torch.aminmax(x)):
-        return x
-    return x[~torch.isinf(x)]
+        return [row.sum().item() for row in error]
 
 
 def _spread(a: Tensor, b: Tensor, density: Tensor) -> Tensor:
@@ -182,11 +188,11 @@ def _bins_of_shares(
 ) -> Iterator[tuple[float, int]]:
     """Yield start + step, start + 2·step and so on, each with the bin in which that share ends.
 
-    A few hundred are looked up at once, in float32, as the cumulated counts are.
+    Many are looked up at once, in float32, as the cumulated counts are.
     """
     shares = accumulate(repeat(step), initial=start)
     next(shares)
-    while block := list(islice(shares, 512)):
+    while block := list(islice(shares, 64)):
         sought = (torch.tensor(block, dtype=torch.float64) * total).to(torch.float32)
         if step > 0:
             bins = torch.searchsorted(cumulated, sought)

@@ -1,67 +1,13 @@
-"""HistogramObserver against torch's, histogram and qparams in every bit, on streams of batches."""
+"""HistogramObserver: what it gives up and refuses; proofs/observers.py has torch's."""
 
 import math
-import warnings
 
 import pytest
 import torch
 from torch.ao.quantization import observer as torch_observers
 
 from qlearn import HistogramObserver, MinMaxObserver
-from tests.hard_values import random_code, same_bits
-
-KINDS = {
-    "uint8-affine": ({"dtype": torch.uint8}, torch.per_tensor_affine),
-    "int8-symmetric": ({"dtype": torch.int8, "symmetric": True}, torch.per_tensor_symmetric),
-    "reduced": ({"dtype": torch.uint8, "reduce_range": True}, torch.per_tensor_affine),
-    "own-range": (
-        {"dtype": torch.int8, "quant_min": -8, "quant_max": 7},
-        torch.per_tensor_affine,
-    ),
-}
-
-
-def torch_twin(bins, options, qscheme):
-    rest = {name: value for name, value in options.items() if name != "symmetric"}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # reduce_range warns that it will go
-        return torch_observers.HistogramObserver(bins=bins, qscheme=qscheme, **rest)
-
-
-def stream(seed):
-    """Yield batches: growing and shrinking, one-sided, constant, outliers, infinities, empty."""
-    generator = torch.Generator().manual_seed(seed)
-    for _ in range(random_code(1, 4, generator)):
-        n = random_code(1, 3000, generator)
-        x = torch.randn(n, generator=generator) * 10.0 ** random_code(-3, 2, generator)
-        kind = random_code(0, 5, generator)
-        if kind == 0:
-            x = x.abs()
-        elif kind == 1:
-            x = torch.full((4,), x[0].item())
-        elif kind == 2:
-            x[0] *= 100
-        elif kind == 3:
-            x[: 1 + n // 2] = math.inf if seed % 2 else -math.inf
-        yield x.reshape(-1, 1)
-    yield torch.zeros(0)
-
-
-@pytest.mark.filterwarnings("ignore:torch.inf detected:UserWarning")
-@pytest.mark.parametrize("bins", [2048, 64, 7])
-@pytest.mark.parametrize("kind", KINDS)
-def test_equals_torchs_after_every_batch(kind, bins):
-    options, qscheme = KINDS[kind]
-    for seed in range(8):
-        ours, torchs = HistogramObserver(bins=bins, **options), torch_twin(bins, options, qscheme)
-        for x in stream(seed):
-            assert ours(x) is x
-            torchs(x)
-            if ours.histogram is None:  # nothing but infinities so far
-                continue
-            assert same_bits(ours.histogram, torchs.histogram), seed
-            scale, zero_point = torchs.calculate_qparams()
-            assert ours.qparams().scale == scale and ours.qparams().zero_point == zero_point, seed
+from tests.bits import same_bits
 
 
 def test_it_gives_up_little_at_eight_bits():
@@ -95,5 +41,18 @@ def test_bad_bins(bins, error, message):
 def test_nothing_seen_is_no_range():
     observer = HistogramObserver()
     observer(torch.tensor([math.inf]))
-    with pytest.raises(ValueError, match="seen no values"):
-        observer.qparams()
+    for ask in (observer.qparams, observer.best_range):
+        with pytest.raises(ValueError, match="seen no values"):
+            ask()
+
+
+def test_the_first_step_of_the_search_is_free():
+    """An outlier that is a hundred-thousandth of all values goes, whatever that costs."""
+    for n, kept in [(90_000, True), (110_000, False)]:
+        x = torch.randn(n, generator=torch.Generator().manual_seed(0))
+        x[0] = 100.0
+        ours, torchs = HistogramObserver(), torch_observers.HistogramObserver()
+        ours(x), torchs(x)
+        _, high = ours.best_range()
+        assert (high > 99) == kept
+        assert high == torchs._non_linear_param_search()[1]

@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch.ao.ns.fx.utils import compute_sqnr
 
-from qlearn import QParams, clipped_share, max_error, mse, sqnr
+from proofs.draw import Draw
+from qlearn import QParams, clipped_share, fake_quantize, max_error, mse, split_mse, sqnr
 
 
 @pytest.fixture
@@ -66,7 +67,7 @@ def test_half_precision_does_not_overflow():
         (torch.zeros(1), torch.tensor([math.nan]), ValueError, "approximation holds 1 values"),
         (torch.tensor([math.inf]), torch.zeros(1), ValueError, "reference holds 1 values"),
         (torch.zeros(1, dtype=torch.int8), torch.zeros(1), TypeError, "reference is torch.int8"),
-        (torch.zeros(1), [0.0], TypeError, "approximation is list"),
+        (torch.zeros(1), [0.0], TypeError, "approximation is a list"),
     ],
     ids=["shapes", "broadcastable", "empty", "nan", "inf", "codes", "list"],
 )
@@ -101,3 +102,37 @@ def test_clipped_share_refuses_what_has_no_share():
         clipped_share(torch.tensor([math.nan, 1.0]), qparams)
     with pytest.raises(TypeError, match="float64"):
         clipped_share(torch.zeros(1, dtype=torch.float64), qparams)
+
+
+def test_split_mse_adds_up_to_the_mse():
+    x, qparams = Draw(0).normal(500), QParams(0.1, 2, -8, 7, torch.int8)
+    whole = mse(x, fake_quantize(x, qparams))
+    assert sum(split_mse(x, qparams)) == pytest.approx(whole, rel=1e-12)
+
+
+def test_split_mse_by_hand():
+    qparams = QParams(1.0, 0, -8, 7, torch.int8)
+    # 7.5 is a tie, goes to 8 and is clamped to 7; 7.25 is rounded to 7.
+    assert split_mse(torch.tensor([7.25, 7.5, -12.0, 3.0]), qparams) == (0.0625 / 4, 16.25 / 4)
+
+
+def test_split_mse_works_per_channel():
+    rows = QParams([1.0, 0.1], [0, 0], -8, 7, torch.int8, axis=0)
+    x = torch.tensor([[0.5, 3.0], [0.0, 3.0]])
+    rounding, clipping = split_mse(x, rows)
+    assert rounding == 0.25 / 4 and clipping == pytest.approx(2.3**2 / 4, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("x", "error", "message"),
+    [
+        (torch.zeros(0), ValueError, "x is empty"),
+        (torch.tensor([math.nan]), ValueError, "x holds NaN"),
+        (torch.tensor([math.inf, 1.0]), ValueError, "1 values that are infinite"),
+        (torch.zeros(1, dtype=torch.float64), TypeError, "float64"),
+    ],
+    ids=["empty", "nan", "inf", "float64"],
+)
+def test_split_mse_refuses_what_has_no_error(x, error, message):
+    with pytest.raises(error, match=message):
+        split_mse(x, QParams(1.0, 0, -8, 7, torch.int8))

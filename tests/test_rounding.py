@@ -8,8 +8,10 @@ import pytest
 import torch
 from hypothesis import example, given
 
+from proofs.draw import Draw
 from qlearn import QParams, quantize
-from qlearn.rounding import fma
+from qlearn.rounding import _fma_in_float64, fma
+from tests.bits import same_bits
 
 finite = st.floats(width=32, allow_nan=False, allow_infinity=False)
 
@@ -68,6 +70,14 @@ def _floor_log2(value: Fraction) -> int:
 def test_fma_rounds_once(a, b, c):
     got = fma(torch.tensor(a), torch.tensor(b), torch.tensor(c)).item()
     assert got == exact_fma(a, b, c)
+
+
+def test_fma_is_the_same_with_and_without_the_instruction():
+    for number in range(50):
+        draw = Draw(number)
+        a, b, c = draw.hard_values(draw.scale()), draw.normal(156), draw.hard_values(draw.scale())
+        assert same_bits(fma(a, b, c), _fma_in_float64(a, b, c))
+        assert same_bits(fma(a, b[0], c), _fma_in_float64(a, b[0], c))
 
 
 def test_fma_is_not_two_roundings():
