@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, get_args
 
 import torch
-from jaxtyping import Float32, Int32
+from jaxtyping import Float32
 from torch import Tensor
 
-from qlearn.codes import check_float32, quantize
+from qlearn.arguments import check_float32
+from qlearn.codes import quantize
 from qlearn.dynamic import choose_dynamic
+from qlearn.engines import Engine, check_last_dimension, check_layer
 from qlearn.extremes import extremes
-from qlearn.integer_matmul import integer_matmul
+from qlearn.integer_matmul import accumulate
+from qlearn.onednn import scaled
 from qlearn.qparams import QParams
 from qlearn.qtensor import QTensor
 from qlearn.rounding import fma
-
-Engine = Literal["fbgemm", "x86", "onednn", "qnnpack"]
 
 
 def linear_dynamic(
@@ -54,7 +54,10 @@ def linear_dynamic(
     >>> linear_dynamic(torch.tensor([[1.0, 0.5]]), weight)
     tensor([[0.6300]])
     """
-    _check(x, weight, bias, engine)
+    check_float32(x)
+    check_layer(weight, bias, engine)
+    check_last_dimension(x, weight)
+    bias = bias if bias is None else bias.detach()
     rows = x.detach().reshape(math.prod(x.shape[:-1]), x.shape[-1])
     outputs = weight.values.shape[0]
     if rows.numel() == 0:
@@ -65,16 +68,6 @@ def linear_dynamic(
     scale, zero_point = choose_dynamic(low, high, reduce_range=reduced)
     follow = {"fbgemm": _fbgemm, "x86": _fbgemm, "onednn": _onednn, "qnnpack": _qnnpack}[engine]
     return follow(rows, scale, zero_point, weight, bias).reshape(*x.shape[:-1], outputs)
-
-
-def accumulate(codes: Tensor, zero_point: int, weight: QTensor) -> Int32[Tensor, "m n"]:
-    """Return ``Σ (q_x − z_x)·(q_w − z_w)`` by the four terms that it multiplies out to."""
-    w = weight.values
-    z_w = weight.qparams.zero_point
-    product = integer_matmul(codes, w.T)
-    weight_sums = w.sum(dim=1, dtype=torch.int32)  # the same for every input
-    code_sums = codes.sum(dim=1, keepdim=True, dtype=torch.int32)
-    return product - zero_point * weight_sums - z_w * code_sums + w.shape[1] * zero_point * z_w
 
 
 def _fbgemm(
@@ -97,7 +90,8 @@ def _total_and_multiplier(
     x: Tensor, scale: float, zero_point: int, weight: QTensor
 ) -> tuple[Tensor, Tensor]:
     qparams = QParams(scale, zero_point, 0, 255, torch.uint8)
-    total = accumulate(quantize(x, qparams, rounding="fma"), zero_point, weight)
+    codes = quantize(x, qparams, rounding="fma")
+    total = accumulate(codes, zero_point, weight.values, weight.qparams.zero_point)
     return total.to(torch.float32), qparams.scale * weight.qparams.scale
 
 
@@ -109,35 +103,6 @@ def _onednn(
     inv = 1 / s1
     codes = torch.round(x * inv + zero_point).clamp(0, 255).to(torch.uint8)
     w1 = 1 / (1 / weight.qparams.scale)
-    total = accumulate(codes, zero_point, weight).to(torch.float32)
-    result = total * s1 * w1
+    total = accumulate(codes, zero_point, weight.values, weight.qparams.zero_point)
+    result = scaled(total, s1, w1)
     return result if bias is None else result + bias
-
-
-def _check(x: Tensor, weight: QTensor, bias: Tensor | None, engine: str) -> None:
-    check_float32(x)
-    if engine not in get_args(Engine):
-        names = ", ".join(repr(name) for name in get_args(Engine))
-        raise ValueError(f"engine is {engine!r}, but it must be one of {names}")
-    if not isinstance(weight, QTensor) or weight.values.dtype != torch.int8:
-        kind = weight.values.dtype if isinstance(weight, QTensor) else type(weight).__name__
-        raise TypeError(f"weight is {kind}: pass a QTensor of torch.int8 codes, shape (n, k)")
-    if weight.values.ndim != 2 or x.ndim < 1 or x.shape[-1] != weight.values.shape[1]:
-        raise ValueError(
-            f"x has shape {tuple(x.shape)} and weight {tuple(weight.values.shape)}: the last "
-            "dimension of x and that of the weight (n, k) must both be k"
-        )
-    if weight.qparams.axis not in (None, 0, -2):
-        raise ValueError(
-            f"the weight's channels run along axis {weight.qparams.axis}, but a scale can be "
-            "taken out of the sum only for each row: use axis 0"
-        )
-    if engine == "onednn" and weight.qparams.zero_point.any():
-        raise ValueError("onednn takes weights with the zero point 0 only: quantize symmetrically")
-    if bias is not None:
-        check_float32(bias)
-        if bias.shape != weight.values.shape[:1]:
-            raise ValueError(
-                f"bias has shape {tuple(bias.shape)}, but the layer has "
-                f"{weight.values.shape[0]} outputs: pass one number for each"
-            )

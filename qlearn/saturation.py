@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Int8, Int32, UInt8
 from torch import Tensor
 
-from qlearn.integer_matmul import check_operands
+from qlearn.integer_matmul import check_operands, rows_at_a_time
 
 
 def saturating_matmul(a: UInt8[Tensor, "m k"], b: Int8[Tensor, "k n"]) -> Int32[Tensor, "m n"]:
@@ -31,13 +31,22 @@ def saturating_matmul(a: UInt8[Tensor, "m k"], b: Int8[Tensor, "k n"]) -> Int32[
     tensor([[32767]], dtype=torch.int32)
     """
     check_operands(a, b)
-    limits = torch.iinfo(torch.int16)
     total = torch.zeros(a.shape[0], b.shape[1], dtype=torch.int32)
+    size = rows_at_a_time(*b.shape)
+    for rows, sums in zip(a.split(size), total.split(size), strict=True):
+        _add_pairs(rows, b, sums)
+    return total
+
+
+def _add_pairs(
+    a: UInt8[Tensor, "m k"], b: Int8[Tensor, "k n"], total: Int32[Tensor, "m n"]
+) -> None:
+    """Add the saturated sums of all pairs along k to ``total``."""
+    limits = torch.iinfo(torch.int16)
     for first in range(0, a.shape[1], 2):
         pair = slice(first, first + 2)  # the last one is alone where k is odd
         products = a[:, pair].to(torch.int32) @ b[pair].to(torch.int32)
-        total += products.clamp(limits.min, limits.max)
-    return total
+        total += products.clamp_(limits.min, limits.max)
 
 
 def kernels_saturate() -> bool:

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from qlearn.integer_matmul import _fast, _plain, int_mm_is_exact, integer_matmul
+from qlearn.integer_matmul import _fast, _plain, accumulate, int_mm_is_exact, integer_matmul
 
 
 def codes(m, k, n, seed=0):
@@ -34,6 +34,13 @@ def test_the_extremes_do_not_saturate():
         assert (integer_matmul(a, b) == 64 * 255 * value).all()
 
 
+@pytest.mark.parametrize("zero_points", [torch.tensor(-3), torch.arange(9) * 28 - 128])
+def test_accumulate_takes_the_zero_points_off(zero_points):
+    a, b = codes(7, 33, 9)
+    expected = (a.long() - 201) @ (b.T.long() - zero_points.reshape(-1, 1)).T
+    assert torch.equal(accumulate(a, 201, b.T, zero_points.int()).long(), expected)
+
+
 @pytest.mark.parametrize(
     ("a", "b", "error", "message"),
     [
@@ -57,3 +64,11 @@ def test_the_extremes_do_not_saturate():
 def test_bad_input_is_named(a, b, error, message):
     with pytest.raises(error, match=message):
         integer_matmul(a, b)
+
+
+def test_a_row_of_single_steps_where_torchs_kernel_returns_garbage():
+    """Strides (1, 1), as a transposed column has them, make torch._int_mm write nothing."""
+    row = torch.arange(1, 41, dtype=torch.uint8).reshape(40, 1).T
+    assert row.stride() == (1, 1)
+    b = torch.ones(40, 3, dtype=torch.int8)
+    assert integer_matmul(row, b).tolist() == [[820] * 3]
