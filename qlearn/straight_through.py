@@ -8,7 +8,8 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
-from qlearn.codes import check_float32, dequantize, store
+from qlearn.arguments import check_float32
+from qlearn.codes import dequantize, store
 from qlearn.qparams import QParams
 from qlearn.rounding import unclamped_codes
 

@@ -1,0 +1,108 @@
+"""FusedMovingAverageFakeQuantize by hand; proofs/fake_quantize.py compares it with torch's."""
+
+import math
+
+import pytest
+import torch
+
+from qlearn import FusedMovingAverageFakeQuantize, MovingAverageMinMaxObserver
+from tests.bits import same_bits
+
+X = torch.tensor([-1.0, 0.25, 1.0])
+
+
+def pair(qparams):
+    return round(qparams.scale.item(), 5), qparams.zero_point.item()
+
+
+@pytest.mark.parametrize(
+    ("x", "training", "finished"),
+    [
+        ([-1.0, 1.0], (0.00787, 0), (0.00784, 0)),
+        ([0.0, 1.0], (0.00392, -128), (0.00784, 0)),
+        ([-1.0, 0.0], (0.00392, 127), (0.00784, 0)),
+    ],
+    ids=["both sides", "positive", "negative"],
+)
+def test_training_and_the_finished_model_disagree(x, training, finished):
+    fused = FusedMovingAverageFakeQuantize(dtype=torch.int8, symmetric=True)
+    fused(torch.tensor(x))
+    assert pair(fused.qparams()) == training
+    assert pair(fused.calibrated_qparams()) == finished
+
+
+def test_a_symmetric_uint8_differs_by_its_zero_point():
+    fused = FusedMovingAverageFakeQuantize(symmetric=True)
+    fused(X)
+    assert fused.qparams().zero_point == 128
+    assert fused.calibrated_qparams().zero_point == 127
+
+
+def test_the_range_moves_as_the_observers_does():
+    fused = FusedMovingAverageFakeQuantize(averaging_constant=0.3)
+    observer = MovingAverageMinMaxObserver(averaging_constant=0.3)
+    for step in range(4):
+        fused(X * step)
+        observer(X * step)
+    assert torch.equal(fused.observer.min_val, observer.min_val)
+    assert torch.equal(fused.observer.max_val, observer.max_val)
+    assert fused.calibrated_qparams() == observer.qparams()
+
+
+def test_a_frozen_range_stays_and_still_clips():
+    fused = FusedMovingAverageFakeQuantize(dtype=torch.int8, symmetric=True)
+    fused(X)
+    before = fused.qparams()
+    fused.observer_enabled = False
+    x = torch.tensor([5.0, math.inf, math.nan, 0.0], requires_grad=True)
+    y = fused(x)
+    y.sum().backward()
+    assert fused.qparams() == before
+    assert y.tolist() == pytest.approx([1.0, 1.0, -128 / 127, 0.0])
+    assert x.grad.tolist() == [0.0, 0.0, 0.0, 1.0]
+
+
+def test_without_fake_quantization_it_observes_only():
+    fused = FusedMovingAverageFakeQuantize()
+    fused.fake_quant_enabled = False
+    assert fused(X) is X
+    assert fused.observer.max_val == 1.0
+
+
+def test_the_codes_are_halved():
+    fused = FusedMovingAverageFakeQuantize(reduce_range=True)
+    fused(X)
+    assert (fused.qparams().quant_min, fused.qparams().quant_max) == (0, 127)
+    assert fused.calibrated_qparams().quant_max == 127
+
+
+def test_channels_of_any_axis():
+    rows = FusedMovingAverageFakeQuantize(dtype=torch.int8, symmetric=True, axis=0)
+    columns = FusedMovingAverageFakeQuantize(dtype=torch.int8, symmetric=True, axis=1)
+    x = torch.randn(3, 5, generator=torch.Generator().manual_seed(0))
+    assert same_bits(rows(x), columns(x.T).T)
+    assert rows.qparams().scale.shape == (3,)
+
+
+def test_an_empty_batch_changes_nothing():
+    fused = FusedMovingAverageFakeQuantize()
+    assert fused(torch.zeros(0)).shape == (0,)
+    assert fused.observer.min_val is None
+
+
+def test_what_is_refused():
+    fused = FusedMovingAverageFakeQuantize()
+    with pytest.raises(ValueError, match="no batch has been observed"):
+        fused.qparams()
+    with pytest.raises(ValueError, match="has seen no values"):
+        fused.calibrated_qparams()
+    with pytest.raises(ValueError, match="infinite or NaN"):
+        fused(torch.tensor([math.inf]))
+    with pytest.raises(TypeError, match="x has dtype torch.float64"):
+        fused(X.double())
+    with pytest.raises(ValueError, match="averaging_constant is 2"):
+        FusedMovingAverageFakeQuantize(averaging_constant=2)
+    with pytest.raises(ValueError, match="none above its middle"):
+        FusedMovingAverageFakeQuantize(symmetric=True, quant_min=0, quant_max=1)
+    with pytest.raises(ValueError, match="give both or neither"):
+        FusedMovingAverageFakeQuantize(quant_min=0)
