@@ -26,20 +26,20 @@ OLD_CPU := ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 MKL_CBWR=COMPATI
 
 # What the site is made of, folders too, so that a deleted file counts as a change. The slash
 # tells the folder book/ from the target book.
-SITE_SOURCES := $(shell find book/ qlearn/ offline_site/ _config.yml _toc.yml \
+SITE_SOURCES := $(shell find book/ qlearn/ offline_site/ proofs/ _config.yml _toc.yml \
 	-name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -print 2>/dev/null)
 
 # A stamp names the folder that .venv was made in: a moved clone makes it anew. So does one
 # whose Python is gone.
 ifneq ($(shell cat $(VENV)/ready 2>/dev/null && $(PY) -c ''),$(CURDIR))
-$(shell rm -f $(VENV)/ready $(VENV)/ready-test)
+$(shell rm -f $(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove)
 endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .SUFFIXES:
-.PHONY: help book serve lab outputs test browser lint types unit notebooks notebooks-old-cpu \
-	site-test budgets lock clean
+.PHONY: help book serve lab outputs test prove browser lint types unit notebooks notebooks-old-cpu \
+	site-test budgets benchmark lock clean
 
 ##@ Reading
 
@@ -64,6 +64,11 @@ outputs: $(VENV)/ready ## run the notebooks and write their outputs (NOTEBOOKS=b
 budgets: $(VENV)/ready-test browser _build/site-ready ## measure page weight and speed
 	$(PY) benchmarks/page_budgets.py
 
+# malloc keeps large blocks, else the time above 32 MB is the system's, which clears them anew.
+benchmark: $(VENV)/ready ## measure the functions' speed and memory beside torch's
+	MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=4294967296 KINETO_LOG_LEVEL=99 \
+		$(PY) -m benchmarks.kernels
+
 lock: ## pin anew what the requirements bring along
 	$(PYTHON) -m scripts.lock
 
@@ -72,7 +77,7 @@ clean: ## remove what make made
 
 ##@ Proving
 
-test: browser lint types unit notebooks notebooks-old-cpu site-test ## all of the below, in this order
+test: browser lint types unit notebooks notebooks-old-cpu site-test ## all from browser to site-test, in this order
 	@echo "make test: everything passed."
 
 browser: $(VENV)/ready-test ## a Chromium for the tests, installed if need be
@@ -108,6 +113,9 @@ site-test: $(VENV)/ready-test browser _build/site-ready ## the built site, in a 
 	$(call heading,The built site: its files$(comma) its links$(comma) and in Chromium)
 	$(PY) -m pytest $(SITE_TESTS)
 
+prove: $(VENV)/ready-prove ## the long part: each proof in full, where the code changed (ALL=1: all)
+	$(PY) -m proofs $(if $(ALL),--all)
+
 help: ## this list
 	@awk -F ':.*## ' '/^##@ /{printf "\n%s\n", substr($$0, 5)} \
 		/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -125,7 +133,7 @@ $(VENV)/ready: $(PINS)
 		+ sys.version.split()[0] + "; the course needs 3.11 or later. Install one and run: " \
 		+ "make PYTHON=python3.12 ...")'
 	@test -f $@ || rm -rf $(VENV)
-	@rm -f $(VENV)/ready $(VENV)/ready-test
+	@rm -f $(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove
 	@test -x $(PY) || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "$(PYTHON) cannot make" \
 		"a virtual environment; on Debian: apt-get install python3-venv"; exit 1; }
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
@@ -135,6 +143,11 @@ $(VENV)/ready: $(PINS)
 $(VENV)/ready-test: $(VENV)/ready requirements-test.txt
 	@rm -f $@
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
+	@touch $@
+
+$(VENV)/ready-prove: $(VENV)/ready-test requirements-prove.txt
+	@rm -f $@
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-prove.txt
 	@touch $@
 
 # From nothing each time: a second build would be silent on pages that warned in the first.

@@ -1,6 +1,6 @@
 """Write constraints.txt: every version that a fresh install of the requirements brings.
 
-pip resolves requirements-test.txt (which includes requirements.txt) in an empty environment,
+pip resolves requirements-prove.txt (which includes the other two) in an empty environment,
 without the present constraints and without installing anything; what it would install is
 written down. Run it as `make lock`, then run `make test`.
 """
@@ -17,14 +17,14 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = ("requirements.txt", "requirements-test.txt")
+SOURCES = ("requirements.txt", "requirements-test.txt", "requirements-prove.txt")
 
 # pip's own tools come with each Python; the rest torch asks for on some platforms only.
 LEFT_OUT = re.compile(r"pip|setuptools|wheel|qlearn|triton|nvidia-.*|cuda-.*")
 
 HEADER = """\
-# Made by `make lock`; change requirements.txt or requirements-test.txt instead, then run it.
-# The version of every package that the two bring along, so that each fresh machine gets
+# Made by `make lock`; change the requirements files instead, then run it.
+# The version of every package that they bring along, so that each fresh machine gets
 # the same ones. Packages of one platform only (CUDA, triton) are left to torch's own pins.
 """
 

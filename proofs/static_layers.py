@@ -1,0 +1,69 @@
+"""The static layers against torch's operators, engine by engine."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import torch
+from torch import Tensor
+
+from proofs.draw import Draw
+from proofs.draw_layers import (
+    Layer,
+    convolve,
+    draw_conv_shapes,
+    draw_layer,
+    draw_linear_shapes,
+    highest_code,
+)
+from proofs.proof import proof
+from proofs.torch_engine import to_torch, torch_engine
+from qlearn import QTensor, linear_static
+from qlearn.engines import Engine
+
+
+def _torchs(operator: str, packed: Any, layer: Layer) -> tuple[Tensor, float, int]:
+    call = getattr(torch.ops.quantized, operator + ("_relu" if layer.relu else ""))
+    scale, zero_point = layer.output.scale.item(), int(layer.output.zero_point)
+    result = call(to_torch(layer.x), packed, scale, zero_point)
+    return result.int_repr().contiguous(), result.q_scale(), result.q_zero_point()
+
+
+def _parts(ours: QTensor) -> tuple[Tensor, float, int]:
+    return ours.values, ours.qparams.scale.item(), int(ours.qparams.zero_point)
+
+
+def _prove_linear(engine: Engine) -> None:
+    @proof("linear_static", f"torch.ops.quantized.linear, engine {engine}")
+    def on_engine(draw: Draw) -> tuple[Any, Any]:
+        x_shape, weight_shape = draw_linear_shapes(draw)
+        highest = highest_code(draw, engine)
+        symmetric = engine == "onednn"
+        layer = draw_layer(draw, x_shape, weight_shape, highest=highest, symmetric=symmetric)
+        with torch_engine(engine):
+            packed = torch.ops.quantized.linear_prepack(to_torch(layer.weight), layer.bias)
+            theirs = _torchs("linear", packed, layer)
+        x, weight, bias, output, relu = layer
+        return _parts(linear_static(x, weight, bias, output, relu=relu, engine=engine)), theirs
+
+
+def _prove_conv(engine: Engine) -> None:
+    @proof("conv2d_static", f"torch.ops.quantized.conv2d, engine {engine}")
+    def on_engine(draw: Draw) -> tuple[Any, Any]:
+        shapes = draw_conv_shapes(draw, onednn=engine in ("onednn", "x86"))
+        image, kernels, *geometry, groups = shapes
+        # FBGEMM's depthwise kernels saturate with VNNI too.
+        depthwise = engine in ("fbgemm", "x86") and kernels[1] == 1
+        highest = 127 if depthwise else highest_code(draw, engine)
+        layer = draw_layer(*(draw, image, kernels), highest=highest, symmetric=engine == "onednn")
+        with torch_engine(engine):
+            packed = torch.ops.quantized.conv2d_prepack(
+                to_torch(layer.weight), layer.bias, *geometry, groups
+            )
+            theirs = _torchs("conv2d", packed, layer)
+        return _parts(convolve(layer, shapes, engine)), theirs
+
+
+for name in get_args(Engine):
+    _prove_linear(name)
+    _prove_conv(name)

@@ -1,0 +1,37 @@
+"""torch's quantized engines, and its quantized tensors made from ours: the oracles' side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor
+
+from qlearn import QTensor
+from qlearn.engines import Engine
+
+ENGINES: tuple[Engine, ...] = ("fbgemm", "x86", "onednn", "qnnpack")
+
+
+@contextmanager
+def torch_engine(name: str) -> Iterator[None]:
+    """Make ``name`` torch's quantized engine for a while."""
+    before = torch.backends.quantized.engine
+    torch.backends.quantized.engine = name
+    try:
+        yield
+    finally:
+        torch.backends.quantized.engine = before
+
+
+def to_torch(q: QTensor) -> Tensor:
+    """Return torch's quantized tensor with the codes and the qparams of ours."""
+    qparams = q.qparams
+    if qparams.axis is None:
+        return torch._make_per_tensor_quantized_tensor(
+            q.values, qparams.scale.item(), int(qparams.zero_point.item())
+        )
+    return torch._make_per_channel_quantized_tensor(
+        q.values, qparams.scale.double(), qparams.zero_point.long(), qparams.axis
+    )
