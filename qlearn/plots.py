@@ -86,6 +86,52 @@ def error_bars(groups: list[str], series: dict[str, list[float]], *, ylabel: str
     return figure
 
 
+def error_histograms(errors: dict[str, Float32[Tensor, "..."]], *, bins: int = 50) -> Figure:
+    """Draw one histogram for each entry, of errors in units of a step, from −½ to ½."""
+    figure, axes = new_axes(height=1.25 * len(errors) + 0.5, rows=len(errors))
+    for ax, (name, values) in zip(axes, errors.items(), strict=True):
+        ax.hist(values.flatten(), bins=bins, range=(-0.5, 0.5), density=True, color=BLUE)
+        ax.axhline(1, color=INK, linewidth=1, linestyle=":")
+        ax.set(xlim=(-0.5, 0.5), ylabel="density")
+        ax.set_title(name, loc="left", fontsize="medium")
+    axes[-1].set_xlabel("error, in steps")
+    return figure
+
+
+def curves(
+    lines: dict[str, list[tuple[float, float]]],
+    *,
+    xlabel: str,
+    ylabel: str,
+    points: dict[str, list[tuple[float, float]]] | None = None,
+    logarithmic: bool = False,
+) -> Figure:
+    """Draw a line for each entry, and ``points`` in the colour of the line of the same name.
+
+    Raises:
+        ValueError: there are more lines than styles that can be told apart, or points of a name
+            that no line has.
+    """
+    styles = ((BLUE, "--"), (RED, ":"), (INK, "-"), (GREY, "-."))
+    if len(lines) > len(styles):
+        raise ValueError(
+            f"{len(lines)} lines are more than the {len(styles)} that a reader can "
+            "tell apart: draw two figures"
+        )
+    if unknown := set(points or {}) - set(lines):
+        raise ValueError(
+            f"points are given for {sorted(unknown)}, but there is no such line: name a line"
+        )
+    figure, (ax,) = new_axes()
+    for (name, line), (color, style) in zip(lines.items(), styles, strict=False):
+        ax.plot(*zip(*line, strict=True), style, color=color, label=name)
+        if points and name in points:
+            ax.plot(*zip(*points[name], strict=True), "o", color=color)
+    ax.set(xlabel=xlabel, ylabel=ylabel, yscale="log" if logarithmic else "linear")
+    ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=len(lines))
+    return figure
+
+
 def covered_range(qparams: QParams) -> tuple[float, float]:
     """Return the numbers that the first and the last code of a per-tensor grid stand for."""
     ends = torch.tensor([qparams.quant_min, qparams.quant_max], dtype=qparams.dtype)
