@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from proofs.draw import Draw
 from qlearn import (
     QParams,
     choose_qparams,
@@ -21,8 +22,10 @@ from qlearn import (
 )
 from qlearn.rounding import fma
 from qlearn.widgets.bundle import STATIC, bundle
-from tests.hard_values import hard_values, random_code, random_scale
 
+WIDGETS = sorted(
+    path.name for path in STATIC.glob("*.js") if "export default" in path.read_text("utf-8")
+)
 COMPARE = Path(__file__).parent / "js" / "compare_codes.mjs"
 VALUES_A_CASE = 40_000
 QPARAMS = 12  # times three rounding rules: 1.4 million values
@@ -30,35 +33,35 @@ QPARAMS = 12  # times three rounding rules: 1.4 million values
 
 def write_vectors(folder: Path, n: int = VALUES_A_CASE, qparams: int = QPARAMS) -> None:
     """Write values, qparams and qlearn's answers where the Node script reads them."""
-    generator = torch.Generator().manual_seed(0)
+    draw = Draw(0)
     cases = [
-        write_case(folder, f"{rounding}-{i}", rounding, random_qparams(i, generator), n, generator)
+        write_case(folder, f"{rounding}-{i}", rounding, random_qparams(i, draw), n, draw)
         for rounding in ("nearest", "fma", "add")
         for i in range(qparams)
     ]
-    cases += [write_real_case(folder, i, n, generator) for i in range(4)]
+    cases += [write_real_case(folder, i, n, draw) for i in range(4)]
     (folder / "cases.json").write_text(json.dumps(cases))
-    ranges = [range_case(i, generator) for i in range(400)]
+    ranges = [range_case(i, draw) for i in range(400)]
     (folder / "ranges.json").write_text(json.dumps(ranges))
-    write_triples(folder, generator)
+    write_triples(folder, draw)
 
 
-def random_qparams(i: int, generator: torch.Generator) -> QParams:
+def random_qparams(i: int, draw: Draw) -> QParams:
     dtype = torch.int8 if i % 2 else torch.uint8
     low, high = quant_range(dtype, bits=8 if i % 3 else 4)
-    zero_point = random_code(low, high, generator)
-    return QParams(random_scale(generator), zero_point, low, high, dtype)
+    zero_point = draw.integer(low, high)
+    return QParams(draw.scale(), zero_point, low, high, dtype)
 
 
-def write_case(folder, name, rounding, qparams, n, generator) -> dict:
+def write_case(folder, name, rounding, qparams, n, draw) -> dict:
     """Values hard to round, NaN among them."""
-    x = torch.cat([hard_values(qparams.scale.item(), generator, n // 6), torch.tensor([math.nan])])
+    x = torch.cat([draw.hard_values(qparams.scale.item(), n // 6), torch.tensor([math.nan])])
     return write_files(folder, name, rounding, qparams, x)
 
 
-def write_real_case(folder, i, n, generator) -> dict:
+def write_real_case(folder, i, n, draw) -> dict:
     """Finite values with their errors, as the widget prints them."""
-    x = torch.randn(n, generator=generator)
+    x = draw.normal(n)
     qparams = choose_qparams(x.min() * 0.7, x.max() * 0.7, symmetric=bool(i % 2))
     case = write_files(folder, f"errors-{i}", "nearest", qparams, x)
     restored = dequantize(quantize(x, qparams), qparams)
@@ -80,20 +83,20 @@ def write_files(folder, name, rounding, qparams, x) -> dict:
     return {"name": name, "rounding": rounding, "qparams": as_json(qparams)}
 
 
-def write_triples(folder: Path, generator: torch.Generator) -> None:
+def write_triples(folder: Path, draw: Draw) -> None:
     """Write a, b, c and fma(a, b, c), half of them a hair off the middle of two float32."""
     n = 20_000
-    a, b, c = (torch.randn(3, n, generator=generator) * 100).unbind()
-    c[: n // 2] = 1 + torch.randint(0, 2**23, (n // 2,), generator=generator) * 2.0**-23
-    a[: n // 2] = 1 + torch.randint(1, 2**12, (n // 2,), generator=generator) * 2.0**-23
+    a, b, c = (torch.randn(3, n, generator=draw.generator) * 100).unbind()
+    c[: n // 2] = 1 + torch.randint(0, 2**23, (n // 2,), generator=draw.generator) * 2.0**-23
+    a[: n // 2] = 1 + torch.randint(1, 2**12, (n // 2,), generator=draw.generator) * 2.0**-23
     b[: n // 2] = 2.0**-24 * (1 - (a[: n // 2] - 1))
     triples = torch.stack([a, b, c, fma(a, b, c)], dim=1).contiguous()
     (folder / "triples").write_bytes(triples.numpy().tobytes())
 
 
-def range_case(i: int, generator: torch.Generator) -> dict:
+def range_case(i: int, draw: Draw) -> dict:
     """One call of choose_qparams, over twelve decades, one-sided ranges and 0 among them."""
-    pair = torch.randn(2, generator=generator) * 10.0 ** random_code(-8, 4, generator)
+    pair = draw.normal(2) * 10.0 ** draw.integer(-8, 4)
     pair = [pair, pair.abs(), -pair.abs(), torch.zeros(2)][i % 4 if i % 40 else 3]
     signed, symmetric, bits = bool(i & 1), bool(i & 2), 2 + i % 7
     dtype = torch.int8 if signed else torch.uint8
@@ -117,10 +120,10 @@ def as_json(qparams: QParams) -> dict:
     }
 
 
-def compare(node: str, module: Path, folder: Path) -> dict:
+def compare(node: str, module: Path, folder: Path, script: Path = COMPARE) -> dict:
     """Run the comparison under Node and return its report."""
     done = subprocess.run(
-        [node, COMPARE, module, folder], capture_output=True, text=True, timeout=120
+        [node, script, module, folder], capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -176,7 +179,7 @@ def test_broken_arithmetic_is_seen(node, tmp_path, right, broken, seen_in):
     assert any(name.startswith(seen_in) for name in wrong(report))
 
 
-@pytest.mark.parametrize("name", ["quantizer.js"])
+@pytest.mark.parametrize("name", WIDGETS)
 def test_a_bundle_is_one_valid_module(node, tmp_path, name):
     module = tmp_path / "bundle.mjs"
     module.write_text(bundle(name))

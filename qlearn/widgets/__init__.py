@@ -1,5 +1,19 @@
 """Widgets that work on a static page, with no kernel, and in a live notebook alike."""
 
+from qlearn.widgets.clipping_threshold import ClippingThreshold
+from qlearn.widgets.dynamic_linear import DynamicLinear
+from qlearn.widgets.observer_stream import ObserverStream
+from qlearn.widgets.qconfig_rules import QConfigRules
 from qlearn.widgets.quantizer import Quantizer
+from qlearn.widgets.requantizer import Requantizer
+from qlearn.widgets.saturation import Saturation
 
-__all__ = ["Quantizer"]
+__all__ = [
+    "ClippingThreshold",
+    "DynamicLinear",
+    "ObserverStream",
+    "QConfigRules",
+    "Quantizer",
+    "Requantizer",
+    "Saturation",
+]

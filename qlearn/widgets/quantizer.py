@@ -11,8 +11,9 @@ import traitlets
 from jaxtyping import Float32
 from torch import Tensor
 
+from qlearn.arguments import check_float32
 from qlearn.choose import choose_qparams
-from qlearn.codes import check_float32, dequantize, quantize
+from qlearn.codes import dequantize, quantize
 from qlearn.metrics import clipped_share, max_error, mse, sqnr
 from qlearn.qparams import QParams
 from qlearn.ranges import quant_range
@@ -79,7 +80,7 @@ class Quantizer(anywidget.AnyWidget):
     ) -> None:
         """Take the qparams given, or fit them to ``x`` as torch's observers do."""
         check_float32(x)
-        _check_values(x)
+        check_values(x)
         flat = x.detach().flatten().contiguous()
         super().__init__(
             values=flat.numpy().astype("<f4").tobytes(),
@@ -169,7 +170,8 @@ class Quantizer(anywidget.AnyWidget):
         )
 
 
-def _check_values(x: Tensor) -> None:
+def check_values(x: Tensor) -> None:
+    """Raise ValueError for values that a page cannot store or an axis cannot show."""
     if not 1 <= x.numel() <= MAX_VALUES:
         raise ValueError(
             f"x has {x.numel()} values, but the page that stores them takes 1 to {MAX_VALUES:,}: "

@@ -39,7 +39,7 @@ export function select(name, choices) {
 }
 
 /** JupyterLab takes the arrow keys for its cells, unless they stop here. */
-function keepKeys(input) {
+export function keepKeys(input) {
   input.addEventListener("keydown", (event) => event.stopPropagation());
 }
 

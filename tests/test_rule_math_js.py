@@ -1,0 +1,70 @@
+"""The widget's JavaScript precedence against qlearn's, which equals torch's."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from qlearn.precedence import module_entries, winning_rules
+from qlearn.widgets.bundle import STATIC
+from tests.test_precedence import Net, random_rules
+
+COMPARE = Path(__file__).parent / "js" / "compare_rules.mjs"
+CASES = 1000
+
+
+def write_cases(path: Path) -> None:
+    """Write random rules and qlearn's answers where the Node script reads them."""
+    entries = module_entries(Net())
+    cases = [
+        {
+            "modules": [entry._asdict() for entry in entries],
+            "rules": [rule._asdict() for rule in random_rules(seed)],
+            "reader": reader,
+            "expected": winning_rules(entries, random_rules(seed), reader=reader),
+        }
+        for seed in range(CASES)
+        for reader in ("fx", "eager")
+    ]
+    path.write_text(json.dumps(cases))
+
+
+def compare(node: str, module: Path, cases: Path) -> dict:
+    done = subprocess.run(
+        [node, COMPARE, module, cases], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory):
+    path = tmp_path_factory.mktemp("rules") / "cases.json"
+    write_cases(path)
+    return path
+
+
+def test_winners_equal_qlearns(node, cases):
+    report = compare(node, STATIC / "rule_math.js", cases)
+    assert report["modules"] >= 2 * CASES * 8
+    assert report["differing"] == []
+
+
+@pytest.mark.parametrize(
+    ("right", "broken"),
+    [
+        ('new RegExp(pattern, "y").test', "new RegExp(pattern).test"),
+        ("rules.object_type.get(leaf.type) ?? rules.global", "rules.global"),
+        ("name; name = parentOf(name))", "name; name = '')"),
+        ("winnerInEagerMode(parentOf(name), types, rules)", "null"),
+        ('rules.global.has("")', "false"),
+    ],
+    ids=["search", "no-type", "no-parents", "no-inheritance", "no-global"],
+)
+def test_broken_precedence_is_seen(node, cases, tmp_path, right, broken):
+    source = (STATIC / "rule_math.js").read_text()
+    assert source.count(right) == 1
+    module = tmp_path / "rule_math.mjs"
+    module.write_text(source.replace(right, broken))
+    assert compare(node, module, cases)["differing"]
