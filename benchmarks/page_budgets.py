@@ -3,9 +3,9 @@
 Weight: every file that Chromium asks for, gzipped at level 6. First draw: from the start of the
 navigation to the first widget on the page, in a browser with an empty cache; the slow machine is
 4 times slower and has 10 Mbps. Redraw: the time that the page works between a key press on a
-range input and the new picture, which is the handlers' time and the time of the frame that shows
-it. The wait for the screen between the two, up to 17 ms, is no widget's doing: it is part of the
-figure "key to screen", which has no budget.
+range input (or a select, in a widget without any) and the new picture, which is the handlers'
+time and the time of the frame that shows it. The wait for the screen between the two, up to
+17 ms, is no widget's doing: it is part of the figure "key to screen", which has no budget.
 """
 
 import statistics
@@ -116,7 +116,7 @@ def first_draw(
 
 
 def time_keys(control: Locator) -> list[dict[str, float]]:
-    """Press arrow keys on a range input, there and back again, and return the timings."""
+    """Press arrow keys on an input, there and back again, and return the timings."""
     page = control.page
     control.evaluate(TIME_KEYS)
     control.focus()
@@ -139,17 +139,15 @@ def loads(browser: Browser, site: Path, base: str, path: str) -> list[Result]:
 
 
 def redraws(browser: Browser, base: str, path: str) -> list[Result]:
-    """Time all range inputs of every widget of a page."""
+    """Time all range inputs of every widget of a page; its selects, where it has no others."""
     results = []
     with opened(browser, base) as (page, _):
         page.goto(base + path)
         page.wait_for_function(ALL_DRAWN)
         for number, widget in enumerate(page.locator(".qb-widget").all(), 1):
-            timings = [
-                timing
-                for control in widget.locator("input[type=range]:enabled").all()
-                for timing in time_keys(control)
-            ]
+            ranges = widget.locator("input[type=range]:enabled").all()
+            controls = ranges or widget.locator("select:enabled").all()
+            timings = [timing for control in controls for timing in time_keys(control)]
             for key, what, budget in (("redraw", "redraw", 8), ("screen", "key to screen", None)):
                 times = sorted(timing[key] for timing in timings)
                 name = f"widget {number}, {what}"

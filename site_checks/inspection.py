@@ -34,6 +34,7 @@ REDRAWN_WITHIN_MS = 1000
 # The keys that change an input, one for either end of its range.
 KEYS = {
     "input[type=range]": ("ArrowRight", "ArrowLeft"),
+    "input[type=number]": ("ArrowUp", "ArrowDown"),
     "select": ("ArrowDown", "ArrowUp"),
     "input[type=checkbox]": ("Space",),
 }

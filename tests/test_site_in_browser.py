@@ -1,13 +1,16 @@
 """The built site in a real Chromium, which can reach nothing else, over http and from file://."""
 
+import base64
 import json
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import torch
 from playwright.sync_api import Browser
 
+from qlearn.widgets import ObserverStream
 from site_checks.browser import opened
 from site_checks.inspection import KINDS, inspect
 from site_checks.site import built_site, chapters, pages, served
@@ -70,11 +73,47 @@ def test_a_page_says_so_where_javascript_is_off(
     context.close()
 
 
+@pytest.mark.parametrize("name", ["minmax", "histogram"])
+def test_the_stream_reads_out_what_qlearn_computes(
+    name: str, site: Path, browser: Browser, bases: dict[str, str]
+) -> None:
+    path = next(p for p in chapters(site) if "observers" in p)
+    with opened(browser, bases["file"]) as (page, _):
+        page.goto(bases["file"] + path)
+        widget = page.locator(".qb-stream")
+        widget.locator("select").select_option(name)
+        for button in ("Next batch", "Next batch, with an outlier", "Next batch"):
+            widget.get_by_role("button", name=button, exact=True).click()
+        models = page.evaluate(
+            "JSON.parse(document.getElementById('qb-widget-models').textContent)"
+        )
+        shown = widget.locator("output").inner_text()
+    (model,) = (m for m in models.values() if m["class"].startswith("ObserverStream"))
+    stored = {
+        buffer["path"][0]: torch.frombuffer(
+            bytearray(base64.b64decode(buffer["data"])), dtype=torch.float32
+        )
+        for buffer in model["buffers"]
+    }
+    stream = stored["values"].reshape(-1, model["state"]["batch_size"])
+    twin = ObserverStream(
+        stream,
+        stored["typical"],
+        observer=name,
+        outlier=model["state"]["outlier"],
+        outliers=(2,),
+        seen=4,
+    )
+    assert f"{twin.sqnr:.2f} dB" in shown
+    assert f"{twin.max_val:.4g}" in shown and f"{twin.qparams.scale.item():.4g}" in shown
+
+
 # ------------------------------------------------------------------ the checks can fail
 
 
 def page_with_widget(site: Path) -> str:
-    return next(p for p in chapters(site) if "qb-widget-host" in (site / p).read_text())
+    """Return the first page with the quantizer, whose parts the breakages name."""
+    return next(p for p in chapters(site) if "widgets/Quantizer." in (site / p).read_text())
 
 
 def throw_in_widgets(site: Path, page: str) -> None:
@@ -91,10 +130,10 @@ def freeze_widgets(site: Path, page: str) -> None:
 
 
 def freeze_button(site: Path, page: str) -> None:
-    for script in (site / "_static" / "widgets").glob("*.js"):
-        source = script.read_text()
-        assert "fit.addEventListener" in source
-        script.write_text(source.replace("fit.addEventListener", "fit.hasOwnProperty"))
+    (script,) = (site / "_static" / "widgets").glob("Quantizer.*.js")
+    source = script.read_text()
+    assert "fit.addEventListener" in source
+    script.write_text(source.replace("fit.addEventListener", "fit.hasOwnProperty"))
 
 
 def remove_host(site: Path, page: str) -> None:
