@@ -45,23 +45,28 @@ def table(rows: list[Row]) -> str:
     """Return the rows as a Markdown table by function, and where each was run below it."""
     runs = {run: number for number, run in enumerate(sorted({row.run for row in rows}), start=1)}
     lines = [
-        "| function | equals | cases | values | largest difference | run |",
-        "|---|---|--:|--:|--:|--:|",
+        "```{table}",
+        ":class: proofs",
+        "| function, and what it equals | cases | values | largest difference | run |",
+        "|---|--:|--:|--:|--:|",
     ]
     for of, group in groupby(sorted(rows, key=lambda row: (row.of, row.oracle)), lambda r: r.of):
-        name = f"`{of}`"
-        for row in group:
-            lines.append(
-                f"| {name} | {row.oracle} | {row.cases:,} | {row.values:,} | "
-                f"{difference(row)} | {runs[row.run]} |"
-            )
-            name = ""
+        lines.append(f"| **`{of}`** | | | | |")
+        lines += [
+            f"| {equals(row)} | {row.cases:,} | {row.values:,} | {difference(row)} | "
+            f"{runs[row.run]} |"
+            for row in group
+        ]
     where = [f"{number}. {run}" for run, number in runs.items()]
-    return "\n".join([*lines, "", "The runs:", "", *where])
+    return "\n".join([*lines, "```", "", "The runs:", "", *where])
+
+
+def equals(row: Row) -> str:
+    """Return the oracle, and what difference from it is allowed."""
+    oracle = row.oracle.replace("_", r"\_")  # else Markdown reads some names as emphasis
+    return oracle + (f"; {row.tolerance:.0e} is allowed, for {row.why}" if row.tolerance else "")
 
 
 def difference(row: Row) -> str:
-    """Return the largest difference; where it is not 0, also what is allowed, and why."""
-    if row.differing == 0:
-        return "0"
-    return f"{row.largest:.1e}, of {row.tolerance:.0e} allowed: {row.why}"
+    """Return the largest difference; 0 means that every bit was equal."""
+    return "0" if row.differing == 0 else f"{row.largest:.1e}"

@@ -135,12 +135,15 @@ def test_the_page_is_not_built_without_a_proof(monkeypatch):
     page.fill_in(None, "book/intro", source)
     assert source == [page.MARK]
     page.fill_in(None, page.PAGE, source)
-    assert "| `quantize` |" in source[0] and page.MARK not in source[0]
+    assert "| **`quantize`** |" in source[0] and page.MARK not in source[0]
     monkeypatch.setattr(qlearn, "__all__", [*qlearn.__all__, "unproven"])
     with pytest.raises(page.ExtensionError, match="unproven has no proof"):
         page.fill_in(None, page.PAGE, [page.MARK])
 
 
 def test_a_difference_is_shown_with_its_reason():
-    row = Row("mse", "x", 1, 1, 1, 2e-16, 1e-13, "sums", "", "")
-    assert page.difference(row) == "2.2e-16, of 1e-13 allowed: sums".replace("2.2", "2.0")
+    row = Row("mse", "an oracle", 1, 1, 1, 2e-16, 1e-13, "the order of a sum", "", "")
+    assert page.equals(row) == "an oracle; 1e-13 is allowed, for the order of a sum"
+    assert page.difference(row) == "2.0e-16"
+    exact = Row("max_error", "a_b", 1, 1, 0, 0.0, 0.0, "", "", "")
+    assert (page.equals(exact), page.difference(exact)) == (r"a\_b", "0")
