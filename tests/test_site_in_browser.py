@@ -15,7 +15,8 @@ from site_checks.browser import opened
 from site_checks.inspection import KINDS, inspect
 from site_checks.site import built_site, chapters, pages, served
 
-SCHEMES = ("http", "file")
+# The pages are opened once for each scheme, so all tests of one go to the same process.
+SCHEMES = [pytest.param(s, marks=pytest.mark.xdist_group(s)) for s in ("http", "file")]
 Findings = dict[str, list[str]]
 
 
