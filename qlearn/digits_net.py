@@ -1,0 +1,93 @@
+"""The network that the later chapters quantize: two convolutions and a linear layer."""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from jaxtyping import Float32, Int64
+from torch import Tensor, nn
+
+from qlearn.digits import load_digits
+
+TRAINING_IMAGES = 1437  # of 1,797; the last 360 are kept for testing
+
+
+class DigitsNet(nn.Module):
+    """Tell which digit an image of 8 × 8 pixels shows, by ten logits.
+
+    Each step is a module of its own, as fusing in eager mode wants it, and the convolutions have
+    no bias, which the batch norm behind them would take away again.
+
+    >>> DigitsNet()(torch.zeros(5, 1, 8, 8)).shape
+    torch.Size([5, 10])
+    """
+
+    def __init__(self, channels: int = 16):
+        super().__init__()
+        self.conv1 = nn.Conv2d(1, channels, 3, padding=1, bias=False)
+        self.bn1 = nn.BatchNorm2d(channels)
+        self.relu1 = nn.ReLU()
+        self.conv2 = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
+        self.bn2 = nn.BatchNorm2d(channels)
+        self.relu2 = nn.ReLU()
+        self.pool = nn.MaxPool2d(2)
+        self.flatten = nn.Flatten()
+        self.fc = nn.Linear(channels * 4 * 4, 10)
+
+    def forward(self, x: Float32[Tensor, "n 1 8 8"]) -> Float32[Tensor, "n 10"]:
+        """Return the logits of ``n`` images."""
+        x = self.relu1(self.bn1(self.conv1(x)))
+        x = self.relu2(self.bn2(self.conv2(x)))
+        return self.fc(self.flatten(self.pool(x)))
+
+
+class Split(NamedTuple):
+    """Images with a channel axis and their labels, in two parts."""
+
+    train_images: Float32[Tensor, "1437 1 8 8"]
+    train_labels: Int64[Tensor, " 1437"]
+    test_images: Float32[Tensor, "360 1 8 8"]
+    test_labels: Int64[Tensor, " 360"]
+
+
+def split_digits() -> Split:
+    """Return the first 1,437 digits to train and calibrate with, and the last 360 to test with.
+
+    >>> split_digits().test_images.shape
+    torch.Size([360, 1, 8, 8])
+    """
+    images, labels = load_digits()
+    images = images.unsqueeze(1)
+    return Split(
+        images[:TRAINING_IMAGES],
+        labels[:TRAINING_IMAGES],
+        images[TRAINING_IMAGES:],
+        labels[TRAINING_IMAGES:],
+    )
+
+
+def trained_digits_net() -> DigitsNet:
+    """Return the network as ``scripts/train_digits_net.py`` trained it, in eval mode.
+
+    A shipped checkpoint gives the same logits to some six digits on every machine; training
+    anew would not, since the order of float additions differs and training amplifies it.
+
+    >>> trained_digits_net().training
+    False
+    """
+    net = DigitsNet()
+    with as_file(files("qlearn") / "data" / "digits_net.npz") as path, np.load(path) as stored:
+        net.load_state_dict({name: torch.from_numpy(stored[name]) for name in stored.files})
+    return net.eval()
+
+
+def accuracy(logits: Float32[Tensor, "n classes"], labels: Int64[Tensor, " n"]) -> float:
+    """Return the share of rows whose largest logit stands at the label, 0 to 1.
+
+    >>> accuracy(torch.tensor([[0.0, 2.0], [3.0, 1.0]]), torch.tensor([1, 1]))
+    0.5
+    """
+    return (logits.argmax(dim=1) == labels).double().mean().item()

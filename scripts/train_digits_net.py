@@ -1,0 +1,49 @@
+"""Train the network of qlearn.digits_net and write qlearn/data/digits_net.npz.
+
+    .venv/bin/python -m scripts.train_digits_net
+
+takes about a second. The same machine and torch give the same file; others give another
+network of about the same accuracy, and the chapters' numbers change with it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch.nn.functional import cross_entropy
+
+from qlearn.digits_net import DigitsNet, accuracy, split_digits
+
+TARGET = Path(__file__).resolve().parent.parent / "qlearn" / "data" / "digits_net.npz"
+
+
+def train(seed: int, epochs: int = 12) -> DigitsNet:
+    """Train by Adam in batches of 64 images, drawn anew each epoch; return it in eval mode."""
+    data = split_digits()
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        net = DigitsNet()
+        optimizer = torch.optim.Adam(net.parameters(), lr=3e-3)
+        for _ in range(epochs):
+            for batch in torch.randperm(len(data.train_labels)).split(64):
+                optimizer.zero_grad()
+                logits = net(data.train_images[batch])
+                cross_entropy(logits, data.train_labels[batch]).backward()
+                optimizer.step()
+    return net.eval()
+
+
+def main() -> None:
+    """Write the parameters and the batch norms' statistics, and say how good the network is."""
+    torch.set_num_threads(1)
+    net, data = train(seed=0), split_digits()
+    np.savez_compressed(TARGET, **{name: t.numpy() for name, t in net.state_dict().items()})
+    with torch.no_grad():
+        share = accuracy(net(data.test_images), data.test_labels)
+    print(f"{TARGET.stat().st_size} bytes; {share:.1%} of the test images right")
+
+
+if __name__ == "__main__":
+    main()
