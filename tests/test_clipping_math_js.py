@@ -1,7 +1,6 @@
 """The clipping widget's JavaScript arithmetic against qlearn's, on vectors that qlearn makes."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -10,9 +9,8 @@ import torch
 from proofs.draw import Draw
 from qlearn import choose_qparams, clipped_share, quant_range, split_mse
 from qlearn.widgets.bundle import STATIC
-from tests.test_quantmath_js import as_json, compare, wrong
+from tests.javascript import as_json, broken, compare, wrong
 
-COMPARE = Path(__file__).parent / "js" / "compare_clipping.mjs"
 POSITIONS = range(3, 126)  # of the widget's slider, in hundredths of the largest value
 
 
@@ -81,13 +79,13 @@ def vectors(tmp_path_factory):
 
 
 def test_errors_and_best_thresholds_equal_qlearns(node, vectors):
-    report = compare(node, STATIC / "clipping_math.js", vectors, COMPARE)
+    report = compare(node, "compare_clipping.mjs", STATIC / "clipping_math.js", vectors)
     assert report["values"] >= 400_000
     assert wrong(report) == {}
 
 
 @pytest.mark.parametrize(
-    ("right", "broken"),
+    ("right", "replacement"),
     [
         ("rint(Math.fround(values[i] * inv))", "Math.round(Math.fround(values[i] * inv))"),
         ("rint(Math.fround(values[i] * inv))", "rint(values[i] / step)"),
@@ -100,11 +98,6 @@ def test_errors_and_best_thresholds_equal_qlearns(node, vectors):
     ],
     ids=["half-up", "division", "float64", "ends", "share", "unsigned", "best", "tensors"],
 )
-def test_broken_arithmetic_is_seen(node, tmp_path, vectors, right, broken):
-    source = (STATIC / "clipping_math.js").read_text()
-    assert source.count(right) == 1
-    (tmp_path / "package.json").write_text('{"type": "module"}')
-    (tmp_path / "clipping_math.js").write_text(source.replace(right, broken))
-    shutil.copy(STATIC / "quantmath.js", tmp_path)
-    report = compare(node, tmp_path / "clipping_math.js", vectors, COMPARE)
-    assert wrong(report)
+def test_broken_arithmetic_is_seen(node, tmp_path, vectors, right, replacement):
+    module = broken(tmp_path, "clipping_math.js", right, replacement)
+    assert wrong(compare(node, "compare_clipping.mjs", module, vectors))

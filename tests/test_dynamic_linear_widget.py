@@ -2,8 +2,6 @@
 
 import json
 import math
-import subprocess
-from pathlib import Path
 
 import pytest
 import torch
@@ -13,18 +11,21 @@ from qlearn import QTensor, choose_qparams, dynamic_qparams, linear_dynamic, qua
 from qlearn.dynamic import choose_dynamic
 from qlearn.integer_matmul import accumulate
 from qlearn.widgets import DynamicLinear
-from qlearn.widgets.bundle import STATIC, bundle
+from qlearn.widgets.bundle import STATIC
+from tests.javascript import broken, compare, wrong
 
-COMPARE = Path(__file__).parent / "js" / "compare_layers.mjs"
 
-
-def vectors(layers: int, ranges: int) -> dict[str, list]:
-    """Return layers and ranges of all sizes with what qlearn makes of them."""
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory):
+    """Layers and ranges of all sizes with what qlearn makes of them."""
     draw = Draw(0)
-    return {
-        "layers": [layer(i, draw) for i in range(layers)],
-        "ranges": [chosen(i, draw) for i in range(ranges)],
+    found = {
+        "layers": [layer(i, draw) for i in range(2000)],
+        "ranges": [chosen(i, draw) for i in range(5000)],
     }
+    path = tmp_path_factory.mktemp("layers") / "vectors.json"
+    path.write_text(json.dumps(found))
+    return path
 
 
 def layer(i: int, draw: Draw) -> dict:
@@ -81,22 +82,14 @@ def chosen(i: int, draw: Draw) -> dict:
     }
 
 
-def compare(node: str, module: Path, folder: Path, layers: int = 2000, ranges: int = 5000) -> dict:
-    (folder / "vectors.json").write_text(json.dumps(vectors(layers, ranges)))
-    command = [node, COMPARE, module, folder / "vectors.json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def test_every_stage_equals_qlearns(node, tmp_path):
-    report = compare(node, STATIC / "dynamic_linear_math.js", tmp_path)
+def test_every_stage_equals_qlearns(node, vectors):
+    report = compare(node, "compare_layers.mjs", STATIC / "dynamic_linear_math.js", vectors)
     assert report["compared"] > 100_000
-    assert set(report["differing"].values()) == {0}, report
+    assert wrong(report) == {}
 
 
 @pytest.mark.parametrize(
-    ("right", "broken", "seen_in"),
+    ("right", "replacement", "seen_in"),
     [
         ("(to - from) / quantMax;", "Math.fround((to - from) / quantMax);", "choose"),
         ("< SMALLEST_SCALE", "=== 0", "choose"),
@@ -109,26 +102,9 @@ def test_every_stage_equals_qlearns(node, tmp_path):
         ('&& engine !== "qnnpack"', "", "codes"),
     ],
 )
-def test_broken_arithmetic_is_seen(node, tmp_path, right, broken, seen_in):
-    for name in ("dynamic_linear_math.js", "quantmath.js"):
-        (tmp_path / name).write_text((STATIC / name).read_text())
-    source = (STATIC / "dynamic_linear_math.js").read_text()
-    assert source.count(right) == 1
-    module = tmp_path / "dynamic_linear_math.js"
-    module.write_text(source.replace(right, broken))
-    report = compare(node, module, tmp_path, layers=600, ranges=1500)
-    assert report["differing"][seen_in] > 0, report
-
-
-def test_the_bundle_is_one_valid_module(node, tmp_path):
-    module = tmp_path / "bundle.mjs"
-    module.write_text(bundle("dynamic_linear.js"))
-    assert "import {" not in module.read_text()
-    check = f"const m = await import({json.dumps(module.as_uri())}); console.log(typeof m.default)"
-    done = subprocess.run(
-        [node, "--input-type=module", "-e", check], capture_output=True, text=True, timeout=60
-    )
-    assert done.stdout.strip() == "object", done.stderr
+def test_broken_arithmetic_is_seen(node, tmp_path, vectors, right, replacement, seen_in):
+    module = broken(tmp_path, "dynamic_linear_math.js", right, replacement)
+    assert seen_in in wrong(compare(node, "compare_layers.mjs", module, vectors))
 
 
 # ------------------------------------------------------------------------------ in Python

@@ -1,7 +1,6 @@
 """The observers in JavaScript against qlearn's: the range after every batch, in every bit."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,8 +9,8 @@ import torch
 from proofs.draw import Draw
 from qlearn import HistogramObserver, MinMaxObserver, MovingAverageMinMaxObserver
 from qlearn.widgets.bundle import STATIC
+from tests.javascript import broken, compare, wrong
 
-COMPARE = Path(__file__).parent / "js" / "compare_ranges.mjs"
 BATCHES = 10
 
 
@@ -57,23 +56,21 @@ def write_streams(path: Path, seeds: range) -> None:
     path.write_text(json.dumps(cases))
 
 
-def compare(node: str, module: Path, streams: Path) -> dict:
-    done = subprocess.run(
-        [node, COMPARE, module, streams], capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+@pytest.fixture(scope="module")
+def streams(tmp_path_factory):
+    path = tmp_path_factory.mktemp("streams") / "streams.json"
+    write_streams(path, range(60))
+    return path
 
 
-def test_every_range_equals_qlearns(node, tmp_path):
-    write_streams(tmp_path / "streams.json", range(60))
-    report = compare(node, STATIC / "observer_math.js", tmp_path / "streams.json")
+def test_every_range_equals_qlearns(node, streams):
+    report = compare(node, "compare_ranges.mjs", STATIC / "observer_math.js", streams)
     assert report["ranges"] == 60 * 3 * BATCHES
     assert report["differing"] == {"minmax": 0, "moving_average": 0, "histogram": 0}
 
 
 @pytest.mark.parametrize(
-    ("right", "broken", "seen_in"),
+    ("right", "replacement", "seen_in"),
     [
         ("Math.min(range[0], seen[0])", "seen[0]", "minmax"),
         ("Math.fround(share * Math.fround(seen - old))", "share * (seen - old)", "moving_average"),
@@ -95,10 +92,6 @@ def test_every_range_equals_qlearns(node, tmp_path):
         "one-value",
     ],
 )
-def test_a_broken_observer_is_seen(node, tmp_path, right, broken, seen_in):
-    source = (STATIC / "observer_math.js").read_text()
-    assert source.count(right) == 1
-    module = tmp_path / "observer_math.mjs"
-    module.write_text(source.replace(right, broken))
-    write_streams(tmp_path / "streams.json", range(20))
-    assert compare(node, module, tmp_path / "streams.json")["differing"][seen_in] > 0
+def test_a_broken_observer_is_seen(node, tmp_path, streams, right, replacement, seen_in):
+    module = broken(tmp_path, "observer_math.js", right, replacement)
+    assert seen_in in wrong(compare(node, "compare_ranges.mjs", module, streams))

@@ -2,7 +2,6 @@
 
 import json
 import math
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -21,12 +20,9 @@ from qlearn import (
     sqnr,
 )
 from qlearn.rounding import fma
-from qlearn.widgets.bundle import STATIC, bundle
+from qlearn.widgets.bundle import STATIC
+from tests.javascript import as_json, broken, compare, wrong
 
-WIDGETS = sorted(
-    path.name for path in STATIC.glob("*.js") if "export default" in path.read_text("utf-8")
-)
-COMPARE = Path(__file__).parent / "js" / "compare_codes.mjs"
 VALUES_A_CASE = 40_000
 QPARAMS = 12  # times three rounding rules: 1.4 million values
 
@@ -111,28 +107,6 @@ def range_case(i: int, draw: Draw) -> dict:
     }
 
 
-def as_json(qparams: QParams) -> dict:
-    return {
-        "scale": qparams.scale.item(),
-        "zeroPoint": qparams.zero_point.item(),
-        "quantMin": qparams.quant_min,
-        "quantMax": qparams.quant_max,
-    }
-
-
-def compare(node: str, module: Path, folder: Path, script: Path = COMPARE) -> dict:
-    """Run the comparison under Node and return its report."""
-    done = subprocess.run(
-        [node, script, module, folder], capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def wrong(report: dict) -> dict:
-    return {name: count for name, count in report["differing"].items() if count}
-
-
 @pytest.fixture(scope="module")
 def vectors(tmp_path_factory):
     folder = tmp_path_factory.mktemp("vectors")
@@ -140,14 +114,21 @@ def vectors(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def few_vectors(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("few_vectors")
+    write_vectors(folder, n=3000, qparams=6)
+    return folder
+
+
 def test_codes_equal_qlearns_on_a_million_values(node, vectors):
-    report = compare(node, STATIC / "quantmath.js", vectors)
+    report = compare(node, "compare_codes.mjs", STATIC / "quantmath.js", vectors)
     assert report["values"] >= 1_000_000
     assert wrong(report) == {}
 
 
 @pytest.mark.parametrize(
-    ("right", "broken", "seen_in"),
+    ("right", "replacement", "seen_in"),
     [
         ("x + shift - shift : x", "Math.round(x) : x", "nearest"),
         ("rint(fma(x, inv, z))", "rint(fround(fround(x * inv) + z))", "fma"),
@@ -169,26 +150,7 @@ def test_codes_equal_qlearns_on_a_million_values(node, vectors):
         "textbook-scale",
     ],
 )
-def test_broken_arithmetic_is_seen(node, tmp_path, right, broken, seen_in):
-    source = (STATIC / "quantmath.js").read_text()
-    assert source.count(right) == 1
-    module = tmp_path / "quantmath.mjs"
-    module.write_text(source.replace(right, broken))
-    write_vectors(tmp_path, n=3000, qparams=6)
-    report = compare(node, module, tmp_path)
+def test_broken_arithmetic_is_seen(node, tmp_path, few_vectors, right, replacement, seen_in):
+    module = broken(tmp_path, "quantmath.js", right, replacement)
+    report = compare(node, "compare_codes.mjs", module, few_vectors)
     assert any(name.startswith(seen_in) for name in wrong(report))
-
-
-@pytest.mark.parametrize("name", WIDGETS)
-def test_a_bundle_is_one_valid_module(node, tmp_path, name):
-    module = tmp_path / "bundle.mjs"
-    module.write_text(bundle(name))
-    assert "import {" not in module.read_text()
-    check = (
-        f"const module = await import({json.dumps(module.as_uri())});"
-        "console.log(typeof module.default.render)"
-    )
-    done = subprocess.run(
-        [node, "--input-type=module", "-e", check], capture_output=True, text=True, timeout=60
-    )
-    assert done.stdout.strip() == "function", done.stderr

@@ -2,8 +2,6 @@
 
 import json
 import math
-import subprocess
-from pathlib import Path
 
 import pytest
 import torch
@@ -13,17 +11,19 @@ from qlearn import QParams, onednn
 from qlearn.fixed_point import fixed_point_multiplier, fixed_point_product
 from qlearn.requantization import requantize
 from qlearn.widgets import Requantizer
-from qlearn.widgets.bundle import STATIC, bundle
+from qlearn.widgets.bundle import STATIC
 from qlearn.widgets.requantizer import RULES
+from tests.javascript import broken, compare, wrong
 
-COMPARE = Path(__file__).parent / "js" / "compare_requantized.mjs"
 LAYER = {"x_scale": 0.02, "weight_scale": 0.01, "output_scale": 0.25}
 
 
-@pytest.fixture(autouse=True)
-def newer_processor(monkeypatch):
+@pytest.fixture(scope="module", autouse=True)
+def newer_processor():
     """The page has one order of scales for onednn, that of processors with AVX-512 or AVX-VNNI."""
-    monkeypatch.setattr(onednn, "joins_scales", lambda: False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(onednn, "joins_scales", lambda: False)
+        yield
 
 
 def drawn_settings(i: int, draw: Draw) -> dict:
@@ -88,27 +88,26 @@ def drawn_window(i: int, draw: Draw) -> dict:
     return {"settings": s, "rule": rule, "count": count}
 
 
-def compare(node: str, module: Path, folder: Path, cases: int = 150) -> dict:
+@pytest.fixture(scope="module")
+def vectors(newer_processor, tmp_path_factory):
     draw = Draw(0)
-    vectors = {
-        "cases": [drawn_case(i, draw) for i in range(cases)],
-        "windows": [drawn_window(i, draw) for i in range(cases // 5)],
+    found = {
+        "cases": [drawn_case(i, draw) for i in range(150)],
+        "windows": [drawn_window(i, draw) for i in range(30)],
     }
-    (folder / "vectors.json").write_text(json.dumps(vectors))
-    command = [node, COMPARE, module, folder / "vectors.json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    path = tmp_path_factory.mktemp("requantizer") / "vectors.json"
+    path.write_text(json.dumps(found))
+    return path
 
 
-def test_every_code_equals_qlearns(node, tmp_path):
-    report = compare(node, STATIC / "requantizer_math.js", tmp_path)
+def test_every_code_equals_qlearns(node, vectors):
+    report = compare(node, "compare_requantized.mjs", STATIC / "requantizer_math.js", vectors)
     assert report["compared"] > 70_000
-    assert set(report["differing"].values()) == {0}, report
+    assert wrong(report) == {}
 
 
 @pytest.mark.parametrize(
-    ("right", "broken", "seen_in"),
+    ("right", "replacement", "seen_in"),
     [
         ("fma(p.bias, float(1 / p.step), float(sum))", "(p.bias / p.step + sum)", "fbgemm"),
         ("float(sum + p.wholeBias) *", "float(sum + p.bias / p.step) *", "qnnpack"),
@@ -120,26 +119,9 @@ def test_every_code_equals_qlearns(node, tmp_path):
         ("code <= TOP_CODE; code++) {\n    const", "code < 100; code++) {\n    const", "stretches"),
     ],
 )
-def test_broken_arithmetic_is_seen(node, tmp_path, right, broken, seen_in):
-    for name in ("requantizer_math.js", "quantmath.js"):
-        (tmp_path / name).write_text((STATIC / name).read_text())
-    source = (STATIC / "requantizer_math.js").read_text()
-    assert source.count(right) == 1
-    module = tmp_path / "requantizer_math.js"
-    module.write_text(source.replace(right, broken))
-    report = compare(node, module, tmp_path, cases=60)
-    assert report["differing"][seen_in] > 0, report
-
-
-def test_the_bundle_is_one_valid_module(node, tmp_path):
-    module = tmp_path / "bundle.mjs"
-    module.write_text(bundle("requantizer.js"))
-    assert "import {" not in module.read_text()
-    check = f"const m = await import({json.dumps(module.as_uri())}); console.log(typeof m.default)"
-    done = subprocess.run(
-        [node, "--input-type=module", "-e", check], capture_output=True, text=True, timeout=60
-    )
-    assert done.stdout.strip() == "object", done.stderr
+def test_broken_arithmetic_is_seen(node, tmp_path, vectors, right, replacement, seen_in):
+    module = broken(tmp_path, "requantizer_math.js", right, replacement)
+    assert seen_in in wrong(compare(node, "compare_requantized.mjs", module, vectors))
 
 
 # ------------------------------------------------------------------------------ in Python

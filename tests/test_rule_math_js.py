@@ -1,16 +1,15 @@
 """The widget's JavaScript precedence against qlearn's, which equals torch's."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from qlearn.precedence import module_entries, winning_rules
 from qlearn.widgets.bundle import STATIC
+from tests.javascript import broken, compare
 from tests.test_precedence import Net, random_rules
 
-COMPARE = Path(__file__).parent / "js" / "compare_rules.mjs"
 CASES = 1000
 
 
@@ -30,14 +29,6 @@ def write_cases(path: Path) -> None:
     path.write_text(json.dumps(cases))
 
 
-def compare(node: str, module: Path, cases: Path) -> dict:
-    done = subprocess.run(
-        [node, COMPARE, module, cases], capture_output=True, text=True, timeout=60
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 @pytest.fixture(scope="module")
 def cases(tmp_path_factory):
     path = tmp_path_factory.mktemp("rules") / "cases.json"
@@ -46,13 +37,13 @@ def cases(tmp_path_factory):
 
 
 def test_winners_equal_qlearns(node, cases):
-    report = compare(node, STATIC / "rule_math.js", cases)
+    report = compare(node, "compare_rules.mjs", STATIC / "rule_math.js", cases)
     assert report["modules"] >= 2 * CASES * 8
     assert report["differing"] == []
 
 
 @pytest.mark.parametrize(
-    ("right", "broken"),
+    ("right", "replacement"),
     [
         ('new RegExp(pattern, "y").test', "new RegExp(pattern).test"),
         ("rules.object_type.get(leaf.type) ?? rules.global", "rules.global"),
@@ -62,9 +53,6 @@ def test_winners_equal_qlearns(node, cases):
     ],
     ids=["search", "no-type", "no-parents", "no-inheritance", "no-global"],
 )
-def test_broken_precedence_is_seen(node, cases, tmp_path, right, broken):
-    source = (STATIC / "rule_math.js").read_text()
-    assert source.count(right) == 1
-    module = tmp_path / "rule_math.mjs"
-    module.write_text(source.replace(right, broken))
-    assert compare(node, module, cases)["differing"]
+def test_broken_precedence_is_seen(node, cases, tmp_path, right, replacement):
+    module = broken(tmp_path, "rule_math.js", right, replacement)
+    assert compare(node, "compare_rules.mjs", module, cases)["differing"]

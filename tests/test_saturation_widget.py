@@ -1,8 +1,6 @@
 """The saturation widget: its Python side, and its JavaScript against qlearn on vectors."""
 
 import json
-import subprocess
-from pathlib import Path
 
 import pytest
 import torch
@@ -10,13 +8,15 @@ import torch
 from qlearn import choose_qparams, quantize, saturating_matmul
 from qlearn.widgets import Saturation
 from qlearn.widgets.bundle import STATIC
+from tests.javascript import broken, compare, wrong
 
-COMPARE = Path(__file__).parent / "js" / "compare_pairs.mjs"
 CORNERS = [(a, b) for a in (0, 1, 127, 128, 129, 254, 255) for b in (0, 127, 128, 255)]
 
 
-def vectors(n: int = 20_000) -> dict[str, list]:
-    """Return pairs, reduced codes and shares of saturating weights, as qlearn has them."""
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory):
+    """Pairs, reduced codes and shares of saturating weights, as qlearn has them."""
+    n = 20_000
     generator = torch.Generator().manual_seed(0)
     codes = torch.randint(0, 256, (n, 2), dtype=torch.uint8, generator=generator)
     weights = torch.randint(-128, 128, (n, 2), dtype=torch.int8, generator=generator)
@@ -33,7 +33,10 @@ def vectors(n: int = 20_000) -> dict[str, list]:
         }
         for a, w in zip(codes, weights, strict=True)
     ]
-    return {"pairs": pairs, "reduced": reduced_codes(), "shares": [share(a) for a in CORNERS]}
+    found = {"pairs": pairs, "reduced": reduced_codes(), "shares": [share(a) for a in CORNERS]}
+    path = tmp_path_factory.mktemp("pairs") / "vectors.json"
+    path.write_text(json.dumps(found))
+    return path
 
 
 def reduced_codes() -> list[int]:
@@ -53,22 +56,14 @@ def share(codes: tuple[int, int]) -> dict:
     return {"codes": codes, "share": clamped.double().mean().item()}
 
 
-def compare(node: str, module: Path, folder: Path, n: int = 20_000) -> dict:
-    (folder / "vectors.json").write_text(json.dumps(vectors(n)))
-    command = [node, COMPARE, module, folder / "vectors.json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def test_the_javascript_equals_qlearn(node, tmp_path):
-    report = compare(node, STATIC / "saturation_math.js", tmp_path)
+def test_the_javascript_equals_qlearn(node, vectors):
+    report = compare(node, "compare_pairs.mjs", STATIC / "saturation_math.js", vectors)
     assert report["compared"] > 20_000
-    assert not any(report["differing"].values()), report
+    assert wrong(report) == {}
 
 
 @pytest.mark.parametrize(
-    ("right", "broken", "seen_in"),
+    ("right", "replacement", "seen_in"),
     [
         ("INT16[0]), INT16[1])", "INT16[0]), 32768)", "addPair"),
         ("code * weights[i]", "code * weights[0]", "addPair"),
@@ -78,13 +73,10 @@ def test_the_javascript_equals_qlearn(node, tmp_path):
     ],
     ids=["one-too-far", "one-weight", "rounds-down", "counts-the-end", "cuts-nothing"],
 )
-def test_broken_arithmetic_is_seen(node, tmp_path, right, broken, seen_in):
-    source = (STATIC / "saturation_math.js").read_text()
-    assert source.count(right) == 1
-    module = tmp_path / "broken.mjs"
-    module.write_text(source.replace(right, broken))
-    differing = compare(node, module, tmp_path, n=1000)["differing"]
-    assert any(name.startswith(seen_in) for name, count in differing.items() if count)
+def test_broken_arithmetic_is_seen(node, tmp_path, vectors, right, replacement, seen_in):
+    module = broken(tmp_path, "saturation_math.js", right, replacement)
+    found = wrong(compare(node, "compare_pairs.mjs", module, vectors))
+    assert any(name.startswith(seen_in) for name in found)
 
 
 def test_a_reduced_code_halves_the_product():
