@@ -111,7 +111,7 @@ notebooks-old-cpu: $(VENV)/ready-test ## the same with an older CPU's instructio
 
 site-test: $(VENV)/ready-test browser _build/site-ready ## the built site, in a real browser
 	$(call heading,The built site: its files$(comma) its links$(comma) and in Chromium)
-	$(PY) -m pytest -n 2 --dist loadgroup $(SITE_TESTS)
+	$(PY) -m pytest -n 2 $(SITE_TESTS)
 
 prove: $(VENV)/ready-prove ## the long part: each proof in full, where the code changed (ALL=1: all)
 	$(PY) -m proofs $(if $(ALL),--all)

@@ -1,10 +1,10 @@
 """What a reader needs of a page, asked of the page itself in a browser."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import axe_playwright_python
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, ViewportSize
@@ -13,19 +13,40 @@ from site_checks.browser import DESKTOP, PHONE, opened
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 KINDS = ("console", "network", "widgets", "accessibility", "layout", "mathematics")
-Theme = Literal["light", "dark"]
-EACH_SIZE: tuple[tuple[ViewportSize, tuple[Theme, ...]], ...] = (
-    (DESKTOP, ("light", "dark")),
-    (PHONE, ("light",)),
+
+
+class View(NamedTuple):
+    """A way to look at a page, and which of axe-core's rules are asked then (all, by default)."""
+
+    size: ViewportSize
+    theme: Literal["light", "dark"]
+    rules: dict[str, Any]
+
+
+# Contrast is a matter of colors, not of size, and takes four fifths of axe's time.
+CONTRAST = "color-contrast"
+VIEWS = (
+    View(DESKTOP, "light", {}),
+    View(DESKTOP, "dark", {"runOnly": [CONTRAST]}),
+    View(PHONE, "light", {"rules": {CONTRAST: {"enabled": False}}}),
 )
 SERIOUS = ("serious", "critical")
 RAW_FORMULA = re.compile(r"\$[^$\s][^$]*\$|\\(?:[a-zA-Z]{3,}|[()[\]])")
 LIVE = "[aria-live], output, [role=status]"
 # Without preload, because axe would fetch the style sheets again, which file:// forbids; without
-# the drawn formulas, because they take a third of the time and are hidden behind their MathML.
-RUN_AXE = """async () => {
-  const options = {resultTypes: ["violations"], preload: false};
-  return (await axe.run({exclude: [".katex-html"]}, options)).violations;
+# the drawn formulas, because they take a third of the time and are hidden behind their MathML;
+# and of the words of code, thousands on a page, one in each pair of colors.
+RUN_AXE = """async (rules) => {
+  const seen = new Set();
+  for (const word of document.querySelectorAll(".highlight pre span")) {
+    const [ink, paper] = [word, word.closest("pre")].map(e => getComputedStyle(e));
+    const colors = `${ink.color} on ${ink.backgroundColor} on ${paper.backgroundColor}`;
+    word.toggleAttribute("data-seen", seen.has(colors) && !word.children.length);
+    seen.add(colors);
+  }
+  const options = {resultTypes: ["violations"], preload: false, ...rules};
+  const exclude = [".katex-html", "[data-seen]"];
+  return (await axe.run({exclude}, options)).violations;
 }"""
 # The theme waits 300 ms after a change of size before it looks again which boxes scroll.
 RESIZED_AFTER_MS = 400
@@ -62,18 +83,26 @@ def inspect(
             problems["mathematics"] += mathematics_problems(page)
         if "widgets" in kinds:
             problems["widgets"] += widget_problems(page)
-        for size, themes in EACH_SIZE:
-            page.set_viewport_size(size)
-            page.wait_for_timeout(RESIZED_AFTER_MS)
+        for view in VIEWS if {"layout", "accessibility"} & set(kinds) else ():
+            show(page, view)
             if "layout" in kinds:
                 problems["layout"] += layout_problems(page)
             if "accessibility" in kinds:
-                problems["accessibility"] += accessibility_problems(page, themes)
+                problems["accessibility"] += accessibility_problems(page, view)
         if "console" in kinds:
             problems["console"] += record.console
         if "network" in kinds:
             problems["network"] += record.network
     return {kind: [f"{path}: {problem}" for problem in problems[kind]] for kind in kinds}
+
+
+def show(page: Page, view: View) -> None:
+    """Give the window its size and the page its theme."""
+    if page.viewport_size != view.size:
+        page.set_viewport_size(view.size)
+        page.wait_for_timeout(RESIZED_AFTER_MS)
+    page.emulate_media(color_scheme=view.theme)
+    page.locator(f"html[data-theme={view.theme}]").wait_for(state="attached")
 
 
 def mathematics_problems(page: Page) -> list[str]:
@@ -91,21 +120,16 @@ def layout_problems(page: Page) -> list[str]:
     return [f"{width} pixels wide in a window of {room}"] if width > room else []
 
 
-def accessibility_problems(page: Page, themes: Iterable[Theme]) -> list[str]:
-    """Return what axe-core calls serious or critical, in light or in dark."""
+def accessibility_problems(page: Page, view: View) -> list[str]:
+    """Return what axe-core calls serious or critical."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
-    problems = []
-    for theme in themes:
-        page.emulate_media(color_scheme=theme)
-        page.locator(f"html[data-theme={theme}]").wait_for(state="attached")
-        problems += [
-            f"{violation['id']} ({theme}): {node['html'][:200]}"
-            for violation in page.evaluate(RUN_AXE)
-            if violation["impact"] in SERIOUS
-            for node in violation["nodes"]
-        ]
-    return problems
+    return [
+        f"{violation['id']} ({view.theme}): {node['html'][:200]}"
+        for violation in page.evaluate(RUN_AXE, view.rules)
+        if violation["impact"] in SERIOUS
+        for node in violation["nodes"]
+    ]
 
 
 def widget_problems(page: Page) -> list[str]:
