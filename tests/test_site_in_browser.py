@@ -49,6 +49,8 @@ def test_search_finds_a_page(scheme: str, browser: Browser, bases: dict[str, str
         page.locator("#pst-search-dialog[open] input").fill("quantized")
         page.keyboard.press("Enter")
         page.wait_for_url("**/search.html?q=quantized")
+        # The search page fetches what it quotes from; a click before that would break it off.
+        page.wait_for_load_state("networkidle")
         page.locator("#search-results a").first.click()
         page.wait_for_url("**/book/**")
         assert record.console + record.network == []
