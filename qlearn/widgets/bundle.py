@@ -20,6 +20,11 @@ def bundle(name: str) -> str:
     return "\n".join(_modules(name, seen=set()))
 
 
+def styles(*names: str) -> str:
+    """Return the styles that all widgets share, then those of ``static/`` with these names."""
+    return "".join((STATIC / name).read_text(encoding="utf-8") for name in ("widget.css", *names))
+
+
 def _modules(name: str, seen: set[str]) -> list[str]:
     """Return the text of the modules that ``name`` imports, then its own without the imports."""
     if name in seen:

@@ -16,7 +16,7 @@ from qlearn.choose import choose_qparams
 from qlearn.metrics import clipped_share, split_mse
 from qlearn.qparams import QParams
 from qlearn.ranges import quant_range
-from qlearn.widgets.bundle import STATIC, bundle
+from qlearn.widgets.bundle import bundle, styles
 from qlearn.widgets.quantizer import LARGEST, check_values
 
 
@@ -53,10 +53,7 @@ class ClippingThreshold(anywidget.AnyWidget):
     """
 
     _esm = bundle("clipping_threshold.js")
-    _css = "".join(
-        (STATIC / name).read_text(encoding="utf-8")
-        for name in ("widget.css", "clipping_threshold.css")
-    )
+    _css = styles("clipping_threshold.css")
 
     values = traitlets.Bytes().tag(sync=True)
     names = traitlets.List(traitlets.Unicode()).tag(sync=True)

@@ -17,7 +17,7 @@ from qlearn.dynamic import dynamic_qparams
 from qlearn.dynamic_linear import linear_dynamic
 from qlearn.qparams import QParams
 from qlearn.qtensor import QTensor
-from qlearn.widgets.bundle import STATIC, bundle
+from qlearn.widgets.bundle import bundle, styles
 
 ENGINES = ("fbgemm", "qnnpack")
 LARGEST = 1e6
@@ -52,9 +52,7 @@ class DynamicLinear(anywidget.AnyWidget):
     """
 
     _esm = bundle("dynamic_linear.js")
-    _css = "".join(
-        (STATIC / name).read_text("utf-8") for name in ("widget.css", "dynamic_linear.css")
-    )
+    _css = styles("dynamic_linear.css")
 
     x: traitlets.List[Any] = traitlets.List().tag(sync=True)
     weight: traitlets.List[Any] = traitlets.List().tag(sync=True)

@@ -17,7 +17,7 @@ from qlearn.metrics import sqnr
 from qlearn.observers import MinMaxObserver, MovingAverageMinMaxObserver
 from qlearn.qparams import QParams
 from qlearn.straight_through import fake_quantize
-from qlearn.widgets.bundle import STATIC, bundle
+from qlearn.widgets.bundle import bundle, styles
 
 MAX_VALUES = 10_000
 LARGEST = 1e30  # differences of such values, and sixteen times those, still fit float32
@@ -60,10 +60,7 @@ class ObserverStream(anywidget.AnyWidget):
     """
 
     _esm = bundle("observer_stream.js")
-    _css = "".join(
-        (STATIC / name).read_text(encoding="utf-8")
-        for name in ("widget.css", "observer_stream.css")
-    )
+    _css = styles("observer_stream.css")
 
     values = traitlets.Bytes().tag(sync=True)
     batch_size = traitlets.Int(1).tag(sync=True)

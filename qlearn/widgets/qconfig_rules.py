@@ -19,7 +19,7 @@ from qlearn.precedence import (
     module_entries,
     winning_rules,
 )
-from qlearn.widgets.bundle import STATIC, bundle
+from qlearn.widgets.bundle import bundle, styles
 
 MAX_MODULES = 40
 LETTERS = "ABCDEFGH"
@@ -53,9 +53,7 @@ class QConfigRules(anywidget.AnyWidget):
     """
 
     _esm = bundle("qconfig_rules.js")
-    _css = "".join(
-        (STATIC / name).read_text(encoding="utf-8") for name in ("widget.css", "qconfig_rules.css")
-    )
+    _css = styles("qconfig_rules.css")
 
     modules: traitlets.List = traitlets.List().tag(sync=True)
     rules: traitlets.List = traitlets.List().tag(sync=True)

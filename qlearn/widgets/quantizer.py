@@ -17,7 +17,7 @@ from qlearn.codes import dequantize, quantize
 from qlearn.metrics import clipped_share, max_error, mse, sqnr
 from qlearn.qparams import QParams
 from qlearn.ranges import quant_range
-from qlearn.widgets.bundle import STATIC, bundle
+from qlearn.widgets.bundle import bundle, styles
 
 MAX_VALUES = 10_000
 LARGEST = 1e36  # sixteen times the width of such data, the slider's end, still fits float32
@@ -55,7 +55,7 @@ class Quantizer(anywidget.AnyWidget):
     """
 
     _esm = bundle("quantizer.js")
-    _css = (STATIC / "widget.css").read_text(encoding="utf-8")
+    _css = styles()
 
     values = traitlets.Bytes().tag(sync=True)
     bits = traitlets.Int(8, min=2, max=8).tag(sync=True)

@@ -13,7 +13,7 @@ from qlearn.arguments import check_choice
 from qlearn.fixed_point import fixed_point_multiplier, fixed_point_product
 from qlearn.qparams import QParams
 from qlearn.requantization import requantize
-from qlearn.widgets.bundle import STATIC, bundle
+from qlearn.widgets.bundle import bundle, styles
 
 RULES = ("qnnpack", "onednn", "fixed")
 # So that the multiplier is from 10^-6 to a half, and no sum with its bias overflows int32
@@ -55,7 +55,7 @@ class Requantizer(anywidget.AnyWidget):
     """
 
     _esm = bundle("requantizer.js")
-    _css = "".join((STATIC / name).read_text("utf-8") for name in ("widget.css", "requantizer.css"))
+    _css = styles("requantizer.css")
 
     total = traitlets.Int(0).tag(sync=True)
     x_scale = traitlets.Float(0.02).tag(sync=True)

@@ -12,10 +12,9 @@ from qlearn.codes import quantize
 from qlearn.qparams import QParams
 from qlearn.ranges import quant_range
 from qlearn.saturation import saturating_matmul
-from qlearn.widgets.bundle import STATIC, bundle
+from qlearn.widgets.bundle import bundle, styles
 
 Pair = tuple[int, int]
-STYLES = ("widget.css", "saturation.css")
 RANGES = {
     "activations": quant_range(torch.uint8),
     "weights": quant_range(torch.int8),
@@ -47,7 +46,7 @@ class Saturation(anywidget.AnyWidget):
     """
 
     _esm = bundle("saturation.js")
-    _css = "".join((STATIC / name).read_text(encoding="utf-8") for name in STYLES)
+    _css = styles("saturation.css")
 
     activations = traitlets.Any((255, 255)).tag(sync=True)
     weights = traitlets.Any((127, 127)).tag(sync=True)

@@ -9,7 +9,8 @@ const [module, folder] = process.argv.slice(2);
 const math = await import(pathToFileURL(resolve(module)));
 const { lengths, cases } = JSON.parse(readFileSync(join(folder, "cases.json")));
 const { buffer, byteOffset, byteLength } = readFileSync(join(folder, "values"));
-const tensors = math.readTensors(new DataView(buffer, byteOffset, byteLength), lengths);
+const values = new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+const tensors = math.splitTensors(values, lengths);
 
 const close = (found, expected) => Math.abs(found - expected) <= 1e-9 * Math.abs(expected);
 const report = { values: 0, differing: {} };

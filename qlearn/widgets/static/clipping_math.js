@@ -45,13 +45,8 @@ export function errorCurve(values, largest, bits) {
   return { points, best };
 }
 
-/** Read consecutive float32 tensors of these lengths from a DataView of little-endian bytes. */
-export function readTensors(view, lengths) {
-  let start = view.byteOffset;
-  return lengths.map((length) => {
-    const end = start + 4 * length;
-    const tensor = new Float32Array(view.buffer.slice(start, end)); // the copy is aligned
-    start = end;
-    return tensor;
-  });
+/** Cut consecutive tensors of these lengths apart. */
+export function splitTensors(values, lengths) {
+  let start = 0;
+  return lengths.map((length) => values.subarray(start, (start += length)));
 }

@@ -4,12 +4,13 @@ import {
   POSITIONS,
   WHOLE,
   errorCurve,
-  readTensors,
+  splitTensors,
   splitMse,
   thresholdAt,
   thresholdQParams,
 } from "./clipping_math.js";
-import { compact, element, histogram, onResize, select, slider, svg } from "./drawing.js";
+import { compact, histogram, onResize, select, slider, svg } from "./drawing.js";
+import { button, controlBar, facts, float32Values, onChange, panel, resultLine } from "./panel.js";
 import { drawClipping } from "./clipping_threshold_picture.js";
 
 const BINS = 100;
@@ -17,7 +18,7 @@ const REACH = POSITIONS.at(-1) / WHOLE; // of the histogram, in units of the lar
 
 function render({ model, el }) {
   const names = model.get("names");
-  const tensors = readTensors(model.get("values"), model.get("lengths"));
+  const tensors = splitTensors(float32Values(model.get("values")), model.get("lengths"));
   const { root, controls, toBest, picture, result } = build(el, names);
   const curveOf = remembered((name, bits) => {
     const { values, largest } = dataOf(name);
@@ -43,7 +44,7 @@ function render({ model, el }) {
     controls.bits.show(bits, String(bits));
     controls.threshold.show((WHOLE * threshold) / data.largest, compact(threshold));
     drawClipping(picture, state);
-    result.replaceChildren(...facts(state));
+    result.replaceChildren(...facts(found(state)));
   }
 
   /** Show what the reader chose, and put it into the model with the errors that follow. */
@@ -75,13 +76,11 @@ function render({ model, el }) {
   // What another view or Python has set is shown as it is; Python measures by itself.
   const showModel = () =>
     ours || show(model.get("data"), model.get("bits"), model.get("threshold"));
-  const removers = ["data", "bits", "threshold"].map((name) => {
-    model.on(`change:${name}`, showModel);
-    return () => model.off(`change:${name}`, showModel);
-  });
-
   showModel();
-  removers.push(onResize(picture, () => drawClipping(picture, state)));
+  const removers = [
+    onChange(model, ["data", "bits", "threshold"], showModel),
+    onResize(picture, () => drawClipping(picture, state)),
+  ];
   return () => {
     removers.forEach((remove) => remove());
     root.remove();
@@ -90,28 +89,22 @@ function render({ model, el }) {
 
 /** Make the controls, the picture and the line of results. */
 function build(el, names) {
-  const root = element("div", { className: "qb-widget qb-clipping" });
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "The clipping threshold");
+  const root = panel(el, "qb-clipping", "The clipping threshold");
   const controls = {
     data: select("Data", names.map((name) => [name, name])),
     bits: slider("Bits", 2, 8),
     threshold: slider("Threshold", POSITIONS[0], POSITIONS.at(-1)),
   };
-  const toBest = element("button", { type: "button", textContent: "Go to the smallest sum" });
-  const bar = element("div", { className: "qb-controls" });
-  bar.append(...Object.values(controls).map((control) => control.label), toBest);
+  const toBest = button("Go to the smallest sum");
   const picture = svg("svg", { role: "img" });
-  const result = element("output", { className: "qb-result" });
-  result.setAttribute("aria-live", "polite");
-  root.append(bar, picture, result);
-  el.append(root);
+  const result = resultLine();
+  root.append(controlBar(controls, toBest), picture, result);
   return { root, controls, toBest, picture, result };
 }
 
-/** The result in print, each fact a block of its own so that a narrow screen can wrap it. */
-function facts({ threshold, scale, rounding, clipping, sum, clippedShare, best }) {
-  const pairs = {
+/** The result in print. */
+function found({ threshold, scale, rounding, clipping, sum, clippedShare, best }) {
+  return Object.entries({
     Threshold: compact(threshold),
     Scale: compact(scale),
     Clipped: `${(100 * clippedShare).toFixed(2)} %`,
@@ -119,11 +112,6 @@ function facts({ threshold, scale, rounding, clipping, sum, clippedShare, best }
     "Clipping error²": compact(clipping),
     Sum: compact(sum),
     "Smallest sum": `${compact(best.sum)} at ${compact(best.threshold)}`,
-  };
-  return Object.entries(pairs).map(([name, value]) => {
-    const block = element("span", { className: "qb-fact", textContent: `${name} ` });
-    block.append(element("b", { textContent: value }), " ");
-    return block;
   });
 }
 

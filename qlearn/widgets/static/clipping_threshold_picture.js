@@ -1,6 +1,6 @@
 // The picture of a threshold: what it clips of the values, above what each threshold costs.
 
-import { compact, niceTicks } from "./drawing.js";
+import { compact, niceTicks, present, widthOf } from "./drawing.js";
 
 const BARS = 110; // heights in pixels, from top to bottom
 const CODES = 14;
@@ -14,12 +14,12 @@ const BOTTOM = TOP + CURVES;
 
 /** Draw into the svg; `bars` is the histogram over `domain`, `points` the error curve. */
 export function drawClipping(picture, state) {
-  const width = Math.max(picture.clientWidth || 640, 240);
+  const width = widthOf(picture);
   const { domain, scale, quantMin, quantMax, threshold, rounding, clipping } = state;
-  picture.setAttribute("viewBox", `0 0 ${width} ${BOTTOM + AXIS + 16}`);
-  picture.setAttribute("height", BOTTOM + AXIS + 16);
-  picture.setAttribute(
-    "aria-label",
+  present(
+    picture,
+    width,
+    BOTTOM + AXIS + 16,
     `Histogram of the values, clipped beyond ${compact(threshold)}; below it the squared error ` +
       `of rounding, now ${compact(rounding)}, that of clipping, now ${compact(clipping)}, ` +
       "and their sum, for every threshold.",

@@ -73,6 +73,16 @@ export function compact(value) {
   return text.replaceAll("-", "−");
 }
 
+/** The width that a picture has on the page, in pixels. */
+export const widthOf = (picture) => Math.max(picture.clientWidth || 340, 240);
+
+/** Give a picture its size in pixels and the text that stands for it. */
+export function present(picture, width, height, text) {
+  picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  picture.setAttribute("height", height);
+  picture.setAttribute("aria-label", text);
+}
+
 /** Call back when the element's width changes; returns a function that stops it. */
 export function onResize(node, callback) {
   let width = node.clientWidth;

@@ -2,6 +2,7 @@
 
 import { ENGINES, dynamicLinear } from "./dynamic_linear_math.js";
 import { compact, element, select } from "./drawing.js";
+import { button, controlBar, onChange, panel, resultLine } from "./panel.js";
 import { decimal, fieldTable, numberTable, signedNumber, steps } from "./dynamic_linear_tables.js";
 
 const NUMBERS = ["x", "weight", "bias"];
@@ -58,22 +59,17 @@ function render({ model, el }) {
   });
 
   // The model tells of every change, whether it comes from here, from Python or another view.
-  const removers = TRAITS.map((name) => {
-    model.on(`change:${name}`, show);
-    return () => model.off(`change:${name}`, show);
-  });
+  const stop = onChange(model, TRAITS, show);
   show();
   return () => {
-    removers.forEach((remove) => remove());
+    stop();
     parts.root.remove();
   };
 }
 
 /** Make controls, tables and the sentence that is read out. */
 function build(el, { x, weight }, edit) {
-  const root = element("div", { className: "qb-widget qb-dynamic-linear" });
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "A dynamic linear layer");
+  const root = panel(el, "qb-dynamic-linear", "A dynamic linear layer");
   const [rows, outputs] = [x, weight].map((matrix) => matrix.map((_, i) => i + 1));
   const cells = rows.flatMap((i) => outputs.map((j) => [`${i - 1},${j - 1}`, `row ${i}, output ${j}`]));
   const controls = {
@@ -81,9 +77,7 @@ function build(el, { x, weight }, edit) {
     range: select("Codes of the input", [["true", "0 … 127 (reduced)"], ["false", "0 … 255"]]),
     engine: select("Engine", ENGINES.map((name) => [name, name])),
   };
-  const again = element("button", { type: "button", textContent: "Start again" });
-  const bar = element("div", { className: "qb-controls" });
-  bar.append(...Object.values(controls).map((control) => control.label), again);
+  const again = button("Start again");
   const columns = x[0].map((_, k) => `${k + 1}`);
   const named = (word, list) => list.map((i) => `${word} ${i}`);
   const fields = {
@@ -104,10 +98,8 @@ function build(el, { x, weight }, edit) {
     stage("3. One output, in integers and back", sum),
     stage("4. All outputs", results.table, exact.table),
   );
-  const result = element("output", { className: "qb-result" });
-  result.setAttribute("aria-live", "polite");
-  root.append(bar, stages, result);
-  el.append(root);
+  const result = resultLine();
+  root.append(controlBar(controls, again), stages, result);
   return { root, controls, again, fields, codes, weights, ofInput, ofWeight, sum, outputs: results, exact, result };
 }
 

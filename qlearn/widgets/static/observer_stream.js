@@ -3,6 +3,7 @@
 import { chooseQParams, dequantize, errors, quantize } from "./quantmath.js";
 import { batchExtremes, makeObserver } from "./observer_math.js";
 import { compact, element, onResize, select, slider, svg } from "./drawing.js";
+import { button, controlBar, facts, float32Values, onChange, panel, resultLine } from "./panel.js";
 import { drawStream } from "./observer_stream_picture.js";
 
 const NAMES = { minmax: "MinMax", moving_average: "moving average", histogram: "histogram" };
@@ -11,8 +12,8 @@ const SCHEME = { signed: false, bits: 8, symmetric: false };
 const TICK = 250; // milliseconds between two batches that play
 
 function render({ model, el }) {
-  const batches = rows(storedFloats(model.get("values")), model.get("batch_size"));
-  const typical = storedFloats(model.get("typical"));
+  const batches = rows(float32Values(model.get("values")), model.get("batch_size"));
+  const typical = float32Values(model.get("typical"));
   const outlier = model.get("outlier");
   const { root, controls, buttons, picture, result } = build(el, batches.length);
 
@@ -56,7 +57,7 @@ function render({ model, el }) {
     buttons.play.textContent = clock === null ? "Play" : "Pause";
     result.setAttribute("aria-live", clock === null ? "polite" : "off"); // not ten a second
     draw();
-    result.replaceChildren(...factsOf(points.at(-1), observer, outliers.length));
+    result.replaceChildren(...facts(found(points.at(-1), observer, outliers.length)));
   }
 
   const draw = () =>
@@ -119,13 +120,12 @@ function render({ model, el }) {
   });
 
   const showModel = () => ours || show(); // what another view or Python has set
-  const removers = ["observer", "averaging_constant", "outliers", "seen"].map((name) => {
-    model.on(`change:${name}`, showModel);
-    return () => model.off(`change:${name}`, showModel);
-  });
-
   show();
-  removers.push(onResize(picture, draw), pause);
+  const removers = [
+    onChange(model, ["observer", "averaging_constant", "outliers", "seen"], showModel),
+    onResize(picture, draw),
+    pause,
+  ];
   return () => {
     removers.forEach((remove) => remove());
     root.remove();
@@ -134,9 +134,7 @@ function render({ model, el }) {
 
 /** Make the controls, the buttons, the picture and the line of results. */
 function build(el, count) {
-  const root = element("div", { className: "qb-widget qb-stream" });
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "An observer and a stream of batches");
+  const root = panel(el, "qb-stream", "An observer and a stream of batches");
   const controls = {
     observer: select("Observer", Object.entries(NAMES)),
     constant: slider("Averaging constant", 0, CONSTANTS.length - 1),
@@ -149,37 +147,26 @@ function build(el, count) {
     restart: "Start over",
   };
   const buttons = Object.fromEntries(
-    Object.entries(labels).map(([name, textContent]) => [
-      name,
-      element("button", { type: "button", textContent }),
-    ]),
+    Object.entries(labels).map(([name, text]) => [name, button(text)]),
   );
-  const bar = element("div", { className: "qb-controls" });
-  bar.append(...Object.values(controls).map((control) => control.label));
   const row = element("div", { className: "qb-buttons" });
   row.append(...Object.values(buttons));
   const picture = svg("svg", { role: "img" });
-  const result = element("output", { className: "qb-result" });
-  root.append(bar, row, picture, result);
-  el.append(root);
+  const result = resultLine();
+  root.append(controlBar(controls), row, picture, result);
   return { root, controls, buttons, picture, result };
 }
 
-/** The result in print, each fact a block of its own so that a narrow screen can wrap it. */
-function factsOf({ seen, range, scale, sqnr, clippedShare }, observer, outliers) {
+/** The result in print. */
+function found({ seen, range, scale, sqnr, clippedShare }, observer, outliers) {
   const ends = (pair) => pair.map(compact).join(" … ");
-  const pairs = {
+  return Object.entries({
     "This batch": ends(seen),
     [`Range of ${NAMES[observer]}`]: ends(range),
     Scale: compact(scale),
     "SQNR of typical values": sqnr === Infinity ? "no error" : `${sqnr.toFixed(2)} dB`,
     Clipped: `${(100 * clippedShare).toFixed(2)} %`,
     "Outliers thrown in": String(outliers),
-  };
-  return Object.entries(pairs).map(([name, value]) => {
-    const block = element("span", { className: "qb-fact", textContent: `${name} ` });
-    block.append(element("b", { textContent: value }), " ");
-    return block;
   });
 }
 
@@ -201,11 +188,6 @@ function withOutlier(batch, outlier) {
 function nearest(constant) {
   const away = CONSTANTS.map((c) => Math.abs(Math.log(c / constant)));
   return away.indexOf(Math.min(...away));
-}
-
-/** Read a DataView of little-endian float32; the copy is aligned as Float32Array asks. */
-function storedFloats({ buffer, byteOffset, byteLength }) {
-  return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
 function rows(values, length) {

@@ -1,7 +1,7 @@
 // The stream's picture: above, each batch's extremes and the observer's range around them;
 // below, the SQNR that follows from the range. Both over the number of batches seen.
 
-import { compact, niceTicks } from "./drawing.js";
+import { compact, niceTicks, present, widthOf } from "./drawing.js";
 
 const VALUES = 220; // heights in pixels, from top to bottom
 const GAP = 26;
@@ -13,7 +13,7 @@ const BOTTOM = VALUES + GAP + RATIO;
 
 /** Draw into the svg: one point for each batch seen, out of `count`. */
 export function drawStream(picture, { name, count, points }) {
-  const width = Math.max(picture.clientWidth || 640, 240);
+  const width = widthOf(picture);
   const spacing = (width - LEFT - RIGHT) / count;
   const x = (batch) => Number((LEFT + spacing * batch).toFixed(1)); // batch's left edge
   const ends = points.flatMap(({ seen, range }) => [...seen, ...range]);
@@ -36,10 +36,10 @@ export function drawStream(picture, { name, count, points }) {
   };
   const { range, sqnr } = points.at(-1);
   const noise = Number.isFinite(sqnr) ? `${sqnr.toFixed(1)} decibels` : "without bound";
-  picture.setAttribute("viewBox", `0 0 ${width} ${BOTTOM + AXIS}`);
-  picture.setAttribute("height", BOTTOM + AXIS);
-  picture.setAttribute(
-    "aria-label",
+  present(
+    picture,
+    width,
+    BOTTOM + AXIS,
     `The smallest and largest value of each of the first ${points.length} batches, and the ` +
       `${name} observer's range after each, now ${range.map(compact).join(" to ")}; ` +
       `below it the signal to noise ratio, now ${noise}.`,

@@ -2,6 +2,7 @@
 
 import { isPattern, winningRules } from "./rule_math.js";
 import { element } from "./drawing.js";
+import { facts, onChange, panel, resultLine } from "./panel.js";
 
 const LETTERS = "ABCDEFGH";
 const SETTERS = {
@@ -15,9 +16,7 @@ const UNKNOWN_IN_EAGER_MODE = ["module_name_regex", "module_name_object_type_ord
 
 function render({ model, el }) {
   const modules = model.get("modules");
-  const root = element("div", { className: "qb-widget qb-rules" });
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "Which QConfig reaches a module");
+  const root = panel(el, "qb-rules", "Which QConfig reaches a module");
   // JupyterLab takes keys for its cells, unless they stop here.
   root.addEventListener("keydown", (event) => event.stopPropagation());
   const rows = model.get("rules").map((rule, place) => ruleRow(rule, place, modules));
@@ -25,10 +24,8 @@ function render({ model, el }) {
   const list = element("ul", { className: "qb-rule-list" });
   list.append(...rows.map((row) => row.item));
   const tree = moduleTree(modules);
-  const result = element("output", { className: "qb-result" });
-  result.setAttribute("aria-live", "polite");
+  const result = resultLine();
   root.append(list, reader.label, tree.table, result);
-  el.append(root);
 
   function show() {
     const rules = model.get("rules");
@@ -59,12 +56,10 @@ function render({ model, el }) {
   });
   reader.input.addEventListener("input", () => put("reader", reader.input.value));
   const showModel = () => ours || show();
-  model.on("change:rules", showModel);
-  model.on("change:reader", showModel);
+  const stop = onChange(model, ["rules", "reader"], showModel);
   show();
   return () => {
-    model.off("change:rules", showModel);
-    model.off("change:reader", showModel);
+    stop();
     root.remove();
   };
 }
@@ -204,11 +199,7 @@ function sentences(decided, rules, reader) {
   });
   const none = decided.filter(({ letter }) => letter === null);
   if (none.length) parts.push(["No rule for ", none.map(({ name }) => name).join(", ")]);
-  return parts.map(([name, value]) => {
-    const block = element("span", { className: "qb-fact", textContent: name });
-    block.append(element("b", { textContent: value }), ". ");
-    return block;
-  });
+  return facts(parts, "", ". ");
 }
 
 function outcome(decided, letter, { kind, gives }, reader) {

@@ -1,7 +1,8 @@
 // The quantizer: move scale, zero point, bits and scheme, and see what becomes of a tensor.
 
 import { chooseQParams, dequantize, errors, quantize } from "./quantmath.js";
-import { compact, element, histogram, onResize, select, slider, svg } from "./drawing.js";
+import { compact, histogram, onResize, select, slider, svg } from "./drawing.js";
+import { button, controlBar, facts, float32Values, onChange, panel, resultLine } from "./panel.js";
 import { drawQuantizer } from "./quantizer_picture.js";
 
 const STEPS_PER_OCTAVE = 24; // of the scale slider: one key press is about 3 %
@@ -37,11 +38,11 @@ function render({ model, el }) {
     const { quantMin, quantMax } = fitted();
     const qparams = { scale: Math.fround(scale), zeroPoint, quantMin, quantMax };
     const { codes, clipped } = quantize(values, qparams);
-    const found = errors(values, dequantize(codes, qparams));
-    state = { ...qparams, ...found, codes, clippedShare: clipped / values.length };
+    const lost = errors(values, dequantize(codes, qparams));
+    state = { ...qparams, ...lost, codes, clippedShare: clipped / values.length };
     showControls();
     drawQuantizer(picture, { bars, domain, ...state });
-    result.replaceChildren(...facts(state));
+    result.replaceChildren(...facts(found(state)));
   }
 
   /** Show what the reader chose, and put it into the model with the errors that follow. */
@@ -92,13 +93,11 @@ function render({ model, el }) {
 
   // What another view or Python has set is shown as it is; Python fits and measures by itself.
   const showModel = () => ours || show(model.get("scale"), model.get("zero_point"));
-  const removers = ["bits", "signed", "symmetric", "scale", "zero_point"].map((name) => {
-    model.on(`change:${name}`, showModel);
-    return () => model.off(`change:${name}`, showModel);
-  });
-
   showModel();
-  removers.push(onResize(picture, () => drawQuantizer(picture, { bars, domain, ...state })));
+  const removers = [
+    onChange(model, ["bits", "signed", "symmetric", "scale", "zero_point"], showModel),
+    onResize(picture, () => drawQuantizer(picture, { bars, domain, ...state })),
+  ];
   return () => {
     removers.forEach((remove) => remove());
     root.remove();
@@ -107,9 +106,7 @@ function render({ model, el }) {
 
 /** Make the controls, the picture and the line of results. */
 function build(el) {
-  const root = element("div", { className: "qb-widget qb-quantizer" });
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "The quantizer");
+  const root = panel(el, "qb-quantizer", "The quantizer");
   const controls = {
     symmetric: select("Scheme", [["true", "symmetric"], ["false", "affine"]]),
     signed: select("Codes", [["true", "signed"], ["false", "unsigned"]]),
@@ -117,39 +114,24 @@ function build(el) {
     scale: slider("Scale", -4 * STEPS_PER_OCTAVE, 4 * STEPS_PER_OCTAVE),
     zeroPoint: slider("Zero point", 0, 255),
   };
-  const fit = element("button", { type: "button", textContent: "Fit to the data" });
-  const bar = element("div", { className: "qb-controls" });
-  bar.append(...Object.values(controls).map((control) => control.label), fit);
+  const fit = button("Fit to the data");
   const picture = svg("svg", { role: "img" });
-  const result = element("output", { className: "qb-result" });
-  result.setAttribute("aria-live", "polite");
-  root.append(bar, picture, result);
-  el.append(root);
+  const result = resultLine();
+  root.append(controlBar(controls, fit), picture, result);
   return { root, controls, fit, picture, result };
 }
 
-/** The result in print, each fact a block of its own so that a narrow screen can wrap it. */
-function facts({ scale, zeroPoint, quantMin, quantMax, sqnr, mse, maxError, clippedShare }) {
+/** The result in print. */
+function found({ scale, zeroPoint, quantMin, quantMax, sqnr, mse, maxError, clippedShare }) {
   const covered = [quantMin, quantMax].map((code) => compact(scale * (code - zeroPoint)));
-  const pairs = {
+  return Object.entries({
     Codes: `${compact(quantMin)} … ${quantMax}`,
     "stand for": `${covered[0]} … ${covered[1]}`,
     SQNR: sqnr === Infinity ? "no error" : `${sqnr.toFixed(2)} dB`,
     MSE: compact(mse),
     "Max error": compact(maxError),
     Clipped: `${(100 * clippedShare).toFixed(2)} %`,
-  };
-  return Object.entries(pairs).map(([name, value]) => {
-    const block = element("span", { className: "qb-fact", textContent: `${name} ` });
-    block.append(element("b", { textContent: value }), " ");
-    return block;
   });
-}
-
-/** Read a DataView of little-endian float32; the copy is aligned as Float32Array asks. */
-function float32Values(view) {
-  const { buffer, byteOffset, byteLength } = view;
-  return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
 function extremes(values) {

@@ -1,6 +1,6 @@
 // The quantizer's picture: histogram, grid of codes and error, over one horizontal axis.
 
-import { compact, niceTicks } from "./drawing.js";
+import { compact, niceTicks, present, widthOf } from "./drawing.js";
 
 const HISTOGRAM = 150; // heights in pixels, from top to bottom
 const GRID = 16;
@@ -13,7 +13,7 @@ const BOTTOM = HISTOGRAM + GRID + LABEL + ERROR;
 /** Draw into the svg; `bars` is the histogram of the values over `domain`. */
 export function drawQuantizer(picture, state) {
   const { domain, scale, zeroPoint, quantMin, quantMax, maxError } = state;
-  const width = Math.max(picture.clientWidth || 640, 240);
+  const width = widthOf(picture);
   const perUnit = (width - 2 * SIDE) / (domain[1] - domain[0]);
   const x = (value) => {
     const inside = Math.min(Math.max(value, domain[0]), domain[1]);
@@ -31,10 +31,10 @@ export function drawQuantizer(picture, state) {
     first: Math.max(quantMin, Math.ceil(zeroPoint + domain[0] / scale)),
     last: Math.min(quantMax, Math.floor(zeroPoint + domain[1] / scale)),
   };
-  picture.setAttribute("viewBox", `0 0 ${width} ${BOTTOM + AXIS}`);
-  picture.setAttribute("height", BOTTOM + AXIS);
-  picture.setAttribute(
-    "aria-label",
+  present(
+    picture,
+    width,
+    BOTTOM + AXIS,
     `Histogram of the values over the grid of codes, ${compact(scale)} apart; ` +
       `below it the error, at most ${compact(maxError)}.`,
   );

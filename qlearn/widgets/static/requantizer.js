@@ -1,6 +1,7 @@
 // The requantizer: one sum on its way to a code, and the sums whose code depends on the rule.
 
 import { element, keepKeys, onResize, select, slider, svg } from "./drawing.js";
+import { button, controlBar, facts, onChange, panel, resultLine } from "./panel.js";
 import { differences, firstSums, nearestSum, prepare, requantizeSum } from "./requantizer_math.js";
 import { drawWay, grouped, minus } from "./requantizer_picture.js";
 
@@ -33,7 +34,7 @@ function render({ model, el }) {
     controls.bits.input.disabled = rule !== "fixed";
     next.disabled = state.stretches.length === 0;
     draw();
-    result.replaceChildren(...facts(state));
+    result.replaceChildren(...facts(found(state)));
   }
 
   function draw() {
@@ -58,13 +59,8 @@ function render({ model, el }) {
   });
 
   // The model tells of every change, whether it comes from here, from Python or another view.
-  const removers = TRAITS.map((name) => {
-    model.on(`change:${name}`, show);
-    return () => model.off(`change:${name}`, show);
-  });
-
   show();
-  removers.push(onResize(picture, draw));
+  const removers = [onChange(model, TRAITS, show), onResize(picture, draw)];
   return () => {
     removers.forEach((remove) => remove());
     root.remove();
@@ -94,9 +90,7 @@ function compute(traits) {
 
 /** Make the controls, the picture and the line of results. */
 function build(el, choose) {
-  const root = element("div", { className: "qb-widget qb-requantizer" });
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "The requantizer");
+  const root = panel(el, "qb-requantizer", "The requantizer");
   const field = (name, [label, ...range]) =>
     numberField(label, ...range, (number) => choose({ [name]: number }));
   const controls = {
@@ -110,14 +104,10 @@ function build(el, choose) {
     rule: select("Compare fbgemm with", Object.entries(NAMES)),
     bits: slider("Bits of the multiplier", 4, 31),
   };
-  const next = element("button", { type: "button", textContent: "Next difference" });
-  const bar = element("div", { className: "qb-controls" });
-  bar.append(...Object.values(controls).map((control) => control.label), next);
+  const next = button("Next difference");
   const picture = svg("svg", { role: "img" });
-  const result = element("output", { className: "qb-result" });
-  result.setAttribute("aria-live", "polite");
-  root.append(bar, picture, result);
-  el.append(root);
+  const result = resultLine();
+  root.append(controlBar(controls, next), picture, result);
   return { root, controls, next, picture, result };
 }
 
@@ -142,8 +132,8 @@ function numberField(name, min, max, step, edited) {
   return { label, input, show };
 }
 
-/** The result in print, each fact a block of its own so that a narrow screen can wrap it. */
-function facts({ prepared, ours, theirs, stretches, sums, rule, relu }) {
+/** The result in print. */
+function found({ prepared, ours, theirs, stretches, sums, rule, relu }) {
   const { multiplier, fixed } = prepared;
   const differing = stretches.reduce((sum, [from, to]) => sum + to - from, 0);
   const pairs = [["Multiplier", minus(Number(multiplier.toPrecision(5)))]];
@@ -155,11 +145,7 @@ function facts({ prepared, ours, theirs, stretches, sums, rule, relu }) {
     ["Sums with another code", `${grouped(differing)} of ${grouped(sums)}`],
   );
   if (relu) pairs.push(["ReLU: codes from", String(prepared.least)]);
-  return pairs.map(([name, value]) => {
-    const block = element("span", { className: "qb-fact", textContent: `${name} ` });
-    block.append(element("b", { textContent: value }), " ");
-    return block;
-  });
+  return pairs;
 }
 
 const way = ({ steps, code }) => `${minus(Number(steps.toPrecision(9)))} steps, code ${code}`;

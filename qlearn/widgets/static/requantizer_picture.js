@@ -1,6 +1,6 @@
 // The requantizer's picture: three number lines, one above the other: sums, real numbers, codes.
 
-import { compact, niceTicks } from "./drawing.js";
+import { compact, niceTicks, present, widthOf } from "./drawing.js";
 
 const LINES = { sums: 34, reals: 84, codes: 134 }; // their heights in pixels
 const HEIGHT = 178;
@@ -12,17 +12,17 @@ const STRIP = 10; // of sums with another code
 export function drawWay(picture, state) {
   const { prepared, total, stretches, ours, theirs, rule } = state;
   const { multiplier, step, bias, zeroPoint, least } = prepared;
-  const width = Math.max(picture.clientWidth || 340, 240);
+  const width = widthOf(picture);
   const x = (code) => pixel(SIDE + ((code - SHOWN[0]) / (SHOWN[1] - SHOWN[0])) * (width - 2 * SIDE));
   const codeOf = (sum) => (sum + bias / step) * multiplier + zeroPoint;
   const sumOf = (code) => (code - zeroPoint) / multiplier - bias / step;
   const realOf = (code) => (code - zeroPoint) * prepared.outputScale;
   const from = x(Math.min(Math.max(codeOf(total), SHOWN[0]), SHOWN[1]));
   const wanted = width / 90;
-  picture.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
-  picture.setAttribute("height", HEIGHT);
-  picture.setAttribute(
-    "aria-label",
+  present(
+    picture,
+    width,
+    HEIGHT,
     `Three number lines. The sum ${total} stands for ${compact(total * step + bias)}; fbgemm makes ` +
       `it the code ${ours.code}, ${rule === "fixed" ? "fixed point" : rule} the code ${theirs.code}. ` +
       `${stretches.length} places are marked where the codes differ.`,

@@ -2,6 +2,7 @@
 
 import { LARGEST, WEIGHTS, addPair, reducedCode, saturatingShare } from "./saturation_math.js";
 import { element, onResize, select, slider, svg } from "./drawing.js";
+import { button, controlBar, facts, onChange, panel, resultLine } from "./panel.js";
 import { drawSum, drawWeights, signed, weightsAt } from "./saturation_picture.js";
 
 const PAIRS = ["activations", "weights"];
@@ -21,7 +22,7 @@ function render({ model, el }) {
     );
     weights.forEach((code, i) => controls.weights[i].show(code, signed(code)));
     draw();
-    result.replaceChildren(...facts(state));
+    result.replaceChildren(...facts(found(state)));
   }
 
   function draw() {
@@ -50,13 +51,8 @@ function render({ model, el }) {
   plane.addEventListener("click", (event) => choose({ weights: weightsAt(plane, event) }));
 
   // The model tells of every change, whether it comes from here, from Python or another view.
-  const removers = [...PAIRS, "reduce_range"].map((name) => {
-    model.on(`change:${name}`, show);
-    return () => model.off(`change:${name}`, show);
-  });
-
   show();
-  removers.push(onResize(pictures, draw));
+  const removers = [onChange(model, [...PAIRS, "reduce_range"], show), onResize(pictures, draw)];
   return () => {
     removers.forEach((remove) => remove());
     root.remove();
@@ -65,43 +61,32 @@ function render({ model, el }) {
 
 /** Make the controls, the two pictures and the line of results. */
 function build(el) {
-  const root = element("div", { className: "qb-widget qb-saturation" });
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "Saturation");
+  const root = panel(el, "qb-saturation", "Saturation");
   const codes = [["false", `0 … ${LARGEST.full}`], ["true", `0 … ${LARGEST.reduced} (reduced)`]];
   const controls = {
     activations: [1, 2].map((i) => slider(`Activation ${i}`, 0, LARGEST.full)),
     weights: [1, 2].map((i) => slider(`Weight ${i}`, ...WEIGHTS)),
     reduced: select("Codes of activations", codes),
   };
-  const largest = element("button", { type: "button", textContent: "Largest codes" });
-  const bar = element("div", { className: "qb-controls" });
-  bar.append(...Object.values(controls).flat().map((control) => control.label), largest);
+  const largest = button("Largest codes");
   const pictures = element("div", { className: "qb-pictures" });
   const [sum, plane] = [0, 1].map(() => svg("svg", { role: "img" }));
   pictures.append(sum, plane);
-  const result = element("output", { className: "qb-result" });
-  result.setAttribute("aria-live", "polite");
-  root.append(bar, pictures, result);
-  el.append(root);
+  const result = resultLine();
+  root.append(controlBar(controls, largest), pictures, result);
   return { root, controls, largest, pictures, sum, plane, result };
 }
 
-/** The result in print, each fact a block of its own so that a narrow screen can wrap it. */
-function facts({ products, exact, pair, share }) {
+/** The result in print. */
+function found({ products, exact, pair, share }) {
   const lost = Math.abs(exact - pair);
   const percent = (part) => `${(100 * part).toFixed(1)} %`;
-  const pairs = {
+  return Object.entries({
     Products: products.map(signed).join(" and "),
     Sum: signed(exact),
     "In 16 bits": signed(pair),
     Lost: lost ? `${lost}, ${percent(lost / Math.abs(exact))}` : "nothing",
     "Weight pairs that saturate": percent(share),
-  };
-  return Object.entries(pairs).map(([name, value]) => {
-    const block = element("span", { className: "qb-fact", textContent: `${name} ` });
-    block.append(element("b", { textContent: value }), " ");
-    return block;
   });
 }
 

@@ -1,6 +1,7 @@
 // Saturation's two pictures: the sum on a number line, and the plane of all pairs of weights.
 
 import { INT16, WEIGHTS, beyond } from "./saturation_math.js";
+import { present, widthOf } from "./drawing.js";
 
 const REACH = 66_500; // the number line's ends; no sum is larger than 65,280
 const ROW = 44; // heights in pixels: a row of the number line, the bar in it, its axis
@@ -11,7 +12,7 @@ const SHADE = 8192; // each shade of the plane stands for so much more that is l
 
 /** Draw the products end to end, and below them what sixteen bits hold of their sum. */
 export function drawSum(picture, { codes, weights, products, exact, pair }) {
-  const width = Math.max(picture.clientWidth || 340, 240);
+  const width = widthOf(picture);
   const x = (value) => round((width / 2) * (1 + value / REACH));
   const bottom = 3 * ROW;
   const term = (i) => `${codes[i]} · ${signed(weights[i])} = ${signed(products[i])}`;
@@ -24,9 +25,10 @@ export function drawSum(picture, { codes, weights, products, exact, pair }) {
       bars: [["qb-band", 0, pair], ["qb-saw", pair, exact]],
     },
   ];
-  size(picture, width, bottom + FOOT);
-  picture.setAttribute(
-    "aria-label",
+  present(
+    picture,
+    width,
+    bottom + FOOT,
     `Number line. The products end to end reach ${signed(exact)}; ` +
       `16 bits reach from ${signed(INT16[0])} to ${INT16[1]} and hold ${signed(pair)}.`,
   );
@@ -61,9 +63,10 @@ export function drawWeights(picture, { codes, weights, share }) {
   }
   const [cx, cy] = [x(weights[0]), y(weights[1])];
   const ticks = [WEIGHTS[0], 0, WEIGHTS[1]];
-  size(picture, frame.width, side + MARGIN.top + MARGIN.bottom);
-  picture.setAttribute(
-    "aria-label",
+  present(
+    picture,
+    frame.width,
+    side + MARGIN.top + MARGIN.bottom,
     share === 0
       ? "Plane of all pairs of weights; none of them saturates."
       : `Plane of all pairs of weights; ${(100 * share).toFixed(1)} % of them saturate, ` +
@@ -100,7 +103,7 @@ export function signed(value) {
 
 /** Where the plane's square lies, and the pixels of a pair of weights. */
 function planeFrame(picture) {
-  const width = Math.max(picture.clientWidth || 340, 240);
+  const width = widthOf(picture);
   const side = Math.min(width - MARGIN.left - MARGIN.right, 280);
   const from = MARGIN.left;
   const pixels = side / (WEIGHTS[1] - WEIGHTS[0] + 1);
@@ -113,11 +116,6 @@ function region(corners, { x, y }) {
   if (corners.length === 0) return "";
   const points = corners.map(([first, second]) => `${x(first)},${y(second)}`);
   return `<path class="qb-lost" d="M${points.join("L")}Z"/>`;
-}
-
-function size(picture, width, height) {
-  picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  picture.setAttribute("height", height);
 }
 
 const round = (pixels) => Number(pixels.toFixed(1));
