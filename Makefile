@@ -61,8 +61,8 @@ lab: $(VENV)/ready ## open the chapters in JupyterLab, to change code
 outputs: $(VENV)/ready ## run the notebooks and write their outputs (NOTEBOOKS=book/x.ipynb for one)
 	$(PY) -m scripts.write_outputs $(NOTEBOOKS)
 
-budgets: $(VENV)/ready-test browser _build/site-ready ## measure page weight and speed
-	$(PY) benchmarks/page_budgets.py
+budgets: $(VENV)/ready-test browser _build/site-ready ## measure page weight and speed (WORDS=observers for one page)
+	$(PY) benchmarks/page_budgets.py $(WORDS)
 
 # malloc keeps large blocks, else the time above 32 MB is the system's, which clears them anew.
 benchmark: $(VENV)/ready ## measure the functions' speed and memory beside torch's
