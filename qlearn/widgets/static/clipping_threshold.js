@@ -10,7 +10,16 @@ import {
   thresholdQParams,
 } from "./clipping_math.js";
 import { compact, histogram, onResize, select, slider, svg } from "./drawing.js";
-import { button, controlBar, facts, float32Values, onChange, panel, resultLine } from "./panel.js";
+import {
+  button,
+  controlBar,
+  facts,
+  float32Values,
+  memoized,
+  onChange,
+  panel,
+  resultLine,
+} from "./panel.js";
 import { drawClipping } from "./clipping_threshold_picture.js";
 
 const BINS = 100;
@@ -20,11 +29,11 @@ function render({ model, el }) {
   const names = model.get("names");
   const tensors = splitTensors(float32Values(model.get("values")), model.get("lengths"));
   const { root, controls, toBest, picture, result } = build(el, names);
-  const curveOf = remembered((name, bits) => {
+  const curveOf = memoized((name, bits) => {
     const { values, largest } = dataOf(name);
     return errorCurve(values, largest, bits);
   });
-  const dataOf = remembered((name) => {
+  const dataOf = memoized((name) => {
     const values = tensors[names.indexOf(name)];
     const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     const domain = [-REACH * largest, REACH * largest];
@@ -113,16 +122,6 @@ function found({ threshold, scale, rounding, clipping, sum, clippedShare, best }
     Sum: compact(sum),
     "Smallest sum": `${compact(best.sum)} at ${compact(best.threshold)}`,
   });
-}
-
-/** Call a function once for each list of arguments. */
-function remembered(compute) {
-  const known = new Map();
-  return (...args) => {
-    const key = JSON.stringify(args);
-    if (!known.has(key)) known.set(key, compute(...args));
-    return known.get(key);
-  };
 }
 
 export default { render };

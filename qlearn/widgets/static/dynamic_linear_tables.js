@@ -44,7 +44,8 @@ export function numberTable(name, rows, columns) {
   const show = (numbers, row, column) =>
     numbers.forEach((list, i) =>
       list.forEach((number, j) => {
-        cells[i][j].textContent = number;
+        const text = String(number);
+        if (cells[i][j].textContent !== text) cells[i][j].textContent = text;
         const followed = i === row && (column === undefined || j === column);
         cells[i][j].classList.toggle("qb-followed", followed);
       }),

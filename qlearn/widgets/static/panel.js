@@ -46,3 +46,13 @@ export function onChange(model, names, callback) {
 export function float32Values({ buffer, byteOffset, byteLength }) {
   return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
+
+/** Call a function once for each list of arguments. */
+export function memoized(compute) {
+  const known = new Map();
+  return (...args) => {
+    const key = JSON.stringify(args);
+    if (!known.has(key)) known.set(key, compute(...args));
+    return known.get(key);
+  };
+}

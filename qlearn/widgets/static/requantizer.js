@@ -1,7 +1,7 @@
 // The requantizer: one sum on its way to a code, and the sums whose code depends on the rule.
 
 import { element, keepKeys, onResize, select, slider, svg } from "./drawing.js";
-import { button, controlBar, facts, onChange, panel, resultLine } from "./panel.js";
+import { button, controlBar, facts, memoized, onChange, panel, resultLine } from "./panel.js";
 import { differences, firstSums, nearestSum, prepare, requantizeSum } from "./requantizer_math.js";
 import { drawWay, grouped, minus } from "./requantizer_picture.js";
 
@@ -17,11 +17,12 @@ const MARGIN = 12; // codes beyond 0 and 255 that the line of sums reaches to
 
 function render({ model, el }) {
   const { root, controls, next, picture, result } = build(el, choose);
+  const compare = memoized(compareRules); // which does not depend on the sum that is shown
   let state; // what is shown
 
   function show() {
     const traits = Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
-    state = { ...traits, ...compute(traits) };
+    state = { ...traits, ...compute(traits, compare) };
     const { total, ends, rule, bits, zero_point: zeroPoint } = state;
     for (const name of Object.keys(FIELDS)) controls[name].show(traits[name]);
     Object.assign(controls.slide.input, { min: ends[0], max: ends[1] });
@@ -68,20 +69,28 @@ function render({ model, el }) {
 }
 
 /** Everything that is shown and follows from the traits. */
-function compute(traits) {
+function compute(traits, compare) {
   const { total, rule, zero_point: zeroPoint, bias, relu, bits } = traits;
-  const prepared = prepare({
+  const settings = {
     xScale: traits.x_scale,
     weightScale: traits.weight_scale,
     outputScale: traits.output_scale,
     ...{ zeroPoint, bias, relu, bits },
-  });
+  };
+  const compared = compare(settings, rule);
+  const [ours, theirs] = ["fbgemm", rule].map((name) =>
+    requantizeSum(total, name, compared.prepared),
+  );
+  return { ...compared, ours, theirs };
+}
+
+/** Where the rule and fbgemm differ, over all sums. */
+function compareRules(settings, rule) {
+  const prepared = prepare(settings);
   const [first, second] = ["fbgemm", rule].map((name) => firstSums(name, prepared));
   const margin = MARGIN / prepared.multiplier;
   return {
     prepared,
-    ours: requantizeSum(total, "fbgemm", prepared),
-    theirs: requantizeSum(total, rule, prepared),
     stretches: differences(second, first, prepared),
     sums: first[256] - first[0],
     ends: [nearestSum(first[0] - margin), nearestSum(first[256] + margin)],

@@ -29,13 +29,13 @@ export function drawWay(picture, state) {
   );
   const marks = stretches.map(([start, end]) => {
     const [left, right] = [x(codeOf(start)), x(codeOf(end))];
-    return box("qb-rq-other", left - 0.5, LINES.codes - STRIP, Math.max(right, left + 1), LINES.codes);
+    return outline(left - 0.5, LINES.codes - STRIP, Math.max(right, left + 1), LINES.codes);
   });
   const [bottom, top] = [x(least - 0.5), x(255.5)];
   picture.innerHTML = [
     box("qb-clipped", 0, LINES.codes - STRIP, bottom, LINES.codes + STRIP),
     box("qb-clipped", top, LINES.codes - STRIP, width, LINES.codes + STRIP),
-    ...marks,
+    `<path class="qb-rq-other" d="${marks.join("")}"/>`,
     line(
       "sum",
       LINES.sums,
@@ -79,6 +79,6 @@ function line(name, y, width, ticks, print = compact) {
 
 const pixel = (value) => Number(value.toFixed(1));
 const dot = (name, x, y) => `<circle class="${name}" cx="${x}" cy="${y}" r="5"/>`;
-const box = (name, left, top, right, bottom) =>
-  `<path class="${name}" d="M${left},${top}H${right}V${bottom}H${left}Z"/>`;
+const outline = (left, top, right, bottom) => `M${left},${top}H${right}V${bottom}H${left}Z`;
+const box = (name, ...sides) => `<path class="${name}" d="${outline(...sides)}"/>`;
 const tickText = (x, y, text, anchor) => `<text x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`;
