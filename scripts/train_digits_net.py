@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from qlearn.digits_net import DigitsNet, accuracy, split_digits
@@ -20,19 +21,23 @@ TARGET = Path(__file__).resolve().parent.parent / "qlearn" / "data" / "digits_ne
 
 
 def train(seed: int, epochs: int = 12) -> DigitsNet:
-    """Train by Adam in batches of 64 images, drawn anew each epoch; return it in eval mode."""
+    """Train on the training images; return the network in eval mode."""
     data = split_digits()
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         net = DigitsNet()
-        optimizer = torch.optim.Adam(net.parameters(), lr=3e-3)
-        for _ in range(epochs):
-            for batch in torch.randperm(len(data.train_labels)).split(64):
-                optimizer.zero_grad()
-                logits = net(data.train_images[batch])
-                cross_entropy(logits, data.train_labels[batch]).backward()
-                optimizer.step()
+        fit(net, data.train_images, data.train_labels, epochs)
     return net.eval()
+
+
+def fit(net: nn.Module, inputs: Tensor, labels: Tensor, epochs: int) -> None:
+    """Train ``net`` by Adam in batches of 64 inputs, drawn anew each epoch."""
+    optimizer = torch.optim.Adam(net.parameters(), lr=3e-3)
+    for _ in range(epochs):
+        for batch in torch.randperm(len(labels)).split(64):
+            optimizer.zero_grad()
+            cross_entropy(net(inputs[batch]), labels[batch]).backward()
+            optimizer.step()
 
 
 def main() -> None:
