@@ -7,6 +7,7 @@ from qlearn.widgets.qconfig_rules import QConfigRules
 from qlearn.widgets.quantizer import Quantizer
 from qlearn.widgets.requantizer import Requantizer
 from qlearn.widgets.saturation import Saturation
+from qlearn.widgets.swapped_layers import SwappedLayers
 
 __all__ = [
     "ClippingThreshold",
@@ -16,4 +17,5 @@ __all__ = [
     "Quantizer",
     "Requantizer",
     "Saturation",
+    "SwappedLayers",
 ]
