@@ -6,7 +6,8 @@ import pytest
 import torch
 import torch.nn.functional
 
-from qlearn import QParams, QTensor, conv2d_static, static_conv
+from qlearn import QParams, QTensor, conv2d_static, dynamic_qparams, quantize, static_conv
+from tests.bits import same_bits
 
 ENGINES = ["fbgemm", "x86", "onednn", "qnnpack"]
 OUTPUT = QParams(0.5, 30, 0, 255, torch.uint8)
@@ -79,6 +80,30 @@ def test_x86_chooses_as_torch_does(monkeypatch, platform, vnni, groups, zero_poi
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"avx512_vnni": vnni})
     weight = kernels(1, 1, 1, 1, zero_point=zero_point)
     assert static_conv._engine_of_x86(weight, groups) == expected
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_torchs_dynamic_convolution_is_this_one_with_the_inputs_qparams(engine, monkeypatch):
+    if engine not in torch.backends.quantized.supported_engines:
+        pytest.skip(f"this torch has no {engine}")
+    monkeypatch.setattr(torch.backends.quantized, "engine", engine)
+    generator = torch.Generator().manual_seed(0)
+    for _ in range(20):
+        values = torch.randn(4, 3, 3, 3, generator=generator)
+        weight = torch.quantize_per_tensor(values, values.abs().max() / 127, 0, torch.qint8)
+        bias, x = (torch.randn(size, generator=generator) for size in ([4], [2, 3, 6, 6]))
+        packed = torch.ops.quantized.conv2d_prepack(weight, bias, [1, 1], [1, 1], [1, 1], 1)
+        expected = torch.ops.quantized.conv2d_dynamic(x, packed, reduce_range=True)
+        qparams = dynamic_qparams(x, reduce_range=engine != "qnnpack")
+        found = conv2d_static(
+            QTensor(quantize(x, qparams, rounding="fma"), qparams),
+            QTensor(weight.int_repr(), QParams(weight.q_scale(), 0, -128, 127, torch.int8)),
+            bias,
+            qparams,
+            padding=1,
+            engine=engine,
+        )
+        assert same_bits(found.dequantize(), expected)
 
 
 X, W = image(1, 4, 5, 5), kernels(6, 2, 3, 3)
