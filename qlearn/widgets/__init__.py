@@ -8,6 +8,8 @@ from qlearn.widgets.quantizer import Quantizer
 from qlearn.widgets.requantizer import Requantizer
 from qlearn.widgets.saturation import Saturation
 from qlearn.widgets.swapped_layers import SwappedLayers
+from qlearn.widgets.straight_through import StraightThrough
+from qlearn.widgets.training_replay import TrainingReplay
 
 __all__ = [
     "ClippingThreshold",
@@ -18,4 +20,6 @@ __all__ = [
     "Requantizer",
     "Saturation",
     "SwappedLayers",
+    "StraightThrough",
+    "TrainingReplay",
 ]

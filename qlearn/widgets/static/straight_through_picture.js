@@ -1,0 +1,121 @@
+// The straight-through gradient's two pictures: the staircase, and the path of the descent.
+
+import { compact, niceTicks } from "./drawing.js";
+
+const REACH = 2.1; // both pictures show the weights from −REACH to REACH
+const SIDE = 34; // heights and margins in pixels
+const STAIRS = 190;
+const GRADIENT = 26;
+const AXIS = 36;
+const PATH = 130;
+const SHOWN = 60; // steps
+
+/** Draw the staircase, where its gradient is 1 and where 0, and the weight on it. */
+export function drawStairs(picture, { weight, target, restored, gradient, qparams }) {
+  const width = size(picture, STAIRS + GRADIENT + AXIS);
+  const x = across(width);
+  const y = (value) => fixed(STAIRS / 2 - (value / REACH) * (STAIRS / 2));
+  const [low, high] = passing(qparams).map((value) => x(bounded(value)));
+  const [left, right] = [SIDE, width - SIDE];
+  const bottom = STAIRS + GRADIENT;
+  const says = gradient ? "The gradient is passed on." : "It is clipped, and its gradient is 0.";
+  picture.setAttribute(
+    "aria-label",
+    `Staircase of the fake quantization. The weight ${compact(weight)} becomes ` +
+      `${compact(restored)}; the target is ${compact(target)}. ${says}`,
+  );
+  picture.innerHTML = [
+    `<path class="qb-clipped" d="M${left},0H${low}V${bottom}H${left}ZM${high},0H${right}V${bottom}H${high}Z"/>`,
+    `<path class="qb-st-identity" d="M${x(-REACH)},${y(-REACH)}L${x(REACH)},${y(REACH)}"/>`,
+    `<path class="qb-st-stairs" d="${stairs(qparams, x, y)}"/>`,
+    line("qb-st-target", left, y(target), right, y(target)),
+    line("qb-st-drop", x(weight), y(restored), x(weight), bottom),
+    `<circle class="qb-st-here" cx="${x(bounded(weight))}" cy="${y(restored)}" r="5"/>`,
+    ...label(left, low, "0"),
+    ...label(low, high, "gradient 1"),
+    ...label(high, right, "0"),
+    ticks(x, bottom, width, "weight"),
+    words(left + 4, 12, "fake-quantized", "start"),
+    words(right - 4, y(target) - 5, "target", "end"),
+  ].join("");
+}
+
+/** Draw the weight and its fake-quantized value step by step. */
+export function drawDescent(picture, { target, trail, passed, steps, qparams }) {
+  const width = size(picture, PATH + AXIS);
+  const first = Math.max(0, steps - SHOWN);
+  const x = (step) => fixed(SIDE + ((step - first) / SHOWN) * (width - 2 * SIDE));
+  const y = (value) => fixed(PATH / 2 - (bounded(value) / REACH) * (PATH / 2));
+  const start = steps - trail.length + 1;
+  const path = trail.map((value, i) => `${x(start + i)},${y(value)}`).join("L");
+  const hops = passed.map((value, i) => `M${x(start + i - 0.4)},${y(value)}H${x(start + i + 0.4)}`);
+  const edges = boundaries(qparams).map((value) => line("qb-axis", SIDE, y(value), width - SIDE, y(value)));
+  const [from, to] = [trail[0], trail.at(-1)].map(compact);
+  picture.setAttribute(
+    "aria-label",
+    steps
+      ? `Path of the descent after ${steps} steps: the weight went from ${from} to ${to}.`
+      : "Path of the descent; no step has been taken.",
+  );
+  const shown = niceTicks([first, first + SHOWN], width < 500 ? 4 : 7);
+  picture.innerHTML = [
+    ...edges,
+    line("qb-st-target", SIDE, y(target), width - SIDE, y(target)),
+    `<path class="qb-st-stairs" d="${hops.join("")}"/>`,
+    `<path class="qb-st-line" d="M${path}"/>`,
+    trail.length ? `<circle class="qb-st-here" cx="${x(steps)}" cy="${y(trail.at(-1))}" r="4"/>` : "",
+    `<path class="qb-axis" d="M${SIDE},${PATH}H${width - SIDE}"/>`,
+    ...shown.map((step) => words(x(step), PATH + 16, String(step), "middle")),
+    words(width - SIDE, PATH + 32, "step; thin lines: where the code changes", "end"),
+  ].join("");
+}
+
+/** The ends of the weights whose gradient is passed on: half a step beyond the outer codes. */
+const passing = ({ scale, zeroPoint, quantMin, quantMax }) => [
+  (quantMin - zeroPoint - 0.5) * scale,
+  (quantMax - zeroPoint + 0.5) * scale,
+];
+
+/** The weights at which the code changes, as far as they are shown. */
+function boundaries({ scale, zeroPoint, quantMin, quantMax }) {
+  const all = [];
+  for (let code = quantMin; code < quantMax; code++) all.push((code - zeroPoint + 0.5) * scale);
+  const shown = all.filter((value) => Math.abs(value) < REACH);
+  return shown.length > 24 ? [] : shown; // more would be a grey wash
+}
+
+function stairs({ scale, zeroPoint, quantMin, quantMax }, x, y) {
+  let path = `M${x(-REACH)},${y(Math.max((quantMin - zeroPoint) * scale, -2 * REACH))}`;
+  for (let code = quantMin; code < quantMax; code++) {
+    const edge = (code - zeroPoint + 0.5) * scale;
+    if (Math.abs(edge) < REACH) path += `H${x(edge)}V${y((code + 1 - zeroPoint) * scale)}`;
+    else if (edge <= -REACH) path = `M${x(-REACH)},${y((code + 1 - zeroPoint) * scale)}`;
+  }
+  return path + `H${x(REACH)}`;
+}
+
+function size(picture, height) {
+  const width = Math.max(picture.clientWidth || 640, 240);
+  picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  picture.setAttribute("height", height);
+  return width;
+}
+
+function ticks(x, y, width, name) {
+  const marks = niceTicks([-REACH, REACH], width < 500 ? 5 : 9).map(
+    (tick) => `<path class="qb-axis" d="M${x(tick)},${y}v5"/>` + words(x(tick), y + 18, compact(tick), "middle"),
+  );
+  const ends = `<path class="qb-axis" d="M${SIDE},${y}H${width - SIDE}"/>`;
+  return ends + marks.join("") + words(width - SIDE, y + 33, name, "end");
+}
+
+function label(from, to, text) {
+  const room = text.length * 7 + 6;
+  return to - from < room ? [] : [words(fixed((from + to) / 2), STAIRS + GRADIENT - 8, text, "middle")];
+}
+
+const fixed = (pixels) => Number(pixels.toFixed(1));
+const bounded = (value) => Math.min(Math.max(value, -REACH), REACH);
+const across = (width) => (value) => fixed(SIDE + ((value + REACH) / (2 * REACH)) * (width - 2 * SIDE));
+const line = (name, x1, y1, x2, y2) => `<path class="${name}" d="M${x1},${y1}L${x2},${y2}"/>`;
+const words = (x, y, text, anchor) => `<text x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`;
