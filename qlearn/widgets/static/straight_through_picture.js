@@ -35,8 +35,8 @@ export function drawStairs(picture, { weight, target, restored, gradient, qparam
     ...label(low, high, "gradient 1"),
     ...label(high, right, "0"),
     ticks(x, bottom, width, "weight"),
-    words(left + 4, 12, "fake-quantized", "start"),
-    words(right - 4, y(target) - 5, "target", "end"),
+    note(left + 4, 12, "fake-quantized", "start"),
+    note(right - 4, y(target) - 5, "target", "end"),
   ].join("");
 }
 
@@ -65,8 +65,8 @@ export function drawDescent(picture, { target, trail, passed, steps, qparams }) 
     `<path class="qb-st-line" d="M${path}"/>`,
     trail.length ? `<circle class="qb-st-here" cx="${x(steps)}" cy="${y(trail.at(-1))}" r="4"/>` : "",
     `<path class="qb-axis" d="M${SIDE},${PATH}H${width - SIDE}"/>`,
-    ...shown.map((step) => words(x(step), PATH + 16, String(step), "middle")),
-    words(width - SIDE, PATH + 32, "step; thin lines: where the code changes", "end"),
+    ...shown.map((step) => note(x(step), PATH + 16, String(step), "middle")),
+    note(width - SIDE, PATH + 32, "step; thin lines: where the code changes", "end"),
   ].join("");
 }
 
@@ -103,19 +103,19 @@ function size(picture, height) {
 
 function ticks(x, y, width, name) {
   const marks = niceTicks([-REACH, REACH], width < 500 ? 5 : 9).map(
-    (tick) => `<path class="qb-axis" d="M${x(tick)},${y}v5"/>` + words(x(tick), y + 18, compact(tick), "middle"),
+    (tick) => `<path class="qb-axis" d="M${x(tick)},${y}v5"/>` + note(x(tick), y + 18, compact(tick), "middle"),
   );
   const ends = `<path class="qb-axis" d="M${SIDE},${y}H${width - SIDE}"/>`;
-  return ends + marks.join("") + words(width - SIDE, y + 33, name, "end");
+  return ends + marks.join("") + note(width - SIDE, y + 33, name, "end");
 }
 
 function label(from, to, text) {
   const room = text.length * 7 + 6;
-  return to - from < room ? [] : [words(fixed((from + to) / 2), STAIRS + GRADIENT - 8, text, "middle")];
+  return to - from < room ? [] : [note(fixed((from + to) / 2), STAIRS + GRADIENT - 8, text, "middle")];
 }
 
 const fixed = (pixels) => Number(pixels.toFixed(1));
 const bounded = (value) => Math.min(Math.max(value, -REACH), REACH);
 const across = (width) => (value) => fixed(SIDE + ((value + REACH) / (2 * REACH)) * (width - 2 * SIDE));
 const line = (name, x1, y1, x2, y2) => `<path class="${name}" d="M${x1},${y1}L${x2},${y2}"/>`;
-const words = (x, y, text, anchor) => `<text x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`;
+const note = (x, y, text, anchor) => `<text x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`;
