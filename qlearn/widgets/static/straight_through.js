@@ -125,14 +125,13 @@ function build(el) {
 }
 
 /** The result in print, each fact a block of its own so that a narrow screen can wrap it. */
-function facts({ weight, target, code, restored, gradient }, steps) {
+function facts({ target, code, restored, gradient }, steps) {
   const pairs = {
     Code: compact(code),
     "Fake-quantized": compact(restored),
     "Gradient of it": gradient ? "1, passed on" : "0, clipped",
     "Error against the target": compact(restored - target),
     Steps: String(steps),
-    "Weight now": compact(weight),
   };
   return Object.entries(pairs).map(([name, value]) => {
     const block = element("span", { className: "qb-fact", textContent: `${name} ` });

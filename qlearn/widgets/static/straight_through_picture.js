@@ -7,7 +7,7 @@ const SIDE = 34; // heights and margins in pixels
 const STAIRS = 190;
 const GRADIENT = 26;
 const AXIS = 36;
-const PATH = 130;
+const PATH = 150;
 const SHOWN = 60; // steps
 
 /** Draw the staircase, where its gradient is 1 and where 0, and the weight on it. */
@@ -36,7 +36,7 @@ export function drawStairs(picture, { weight, target, restored, gradient, qparam
     ...label(high, right, "0"),
     ticks(x, bottom, width, "weight"),
     note(left + 4, 12, "fake-quantized", "start"),
-    note(right - 4, y(target) - 5, "target", "end"),
+    note(right - 4, y(target) + (target < highest(qparams) ? 14 : -5), "target", "end"),
   ].join("");
 }
 
@@ -45,11 +45,14 @@ export function drawDescent(picture, { target, trail, passed, steps, qparams }) 
   const width = size(picture, PATH + AXIS);
   const first = Math.max(0, steps - SHOWN);
   const x = (step) => fixed(SIDE + ((step - first) / SHOWN) * (width - 2 * SIDE));
-  const y = (value) => fixed(PATH / 2 - (bounded(value) / REACH) * (PATH / 2));
+  const [low, high] = around([...trail, ...passed, target], qparams.scale);
+  const y = (value) => fixed(PATH * (1 - (value - low) / (high - low)));
   const start = steps - trail.length + 1;
   const path = trail.map((value, i) => `${x(start + i)},${y(value)}`).join("L");
   const hops = passed.map((value, i) => `M${x(start + i - 0.4)},${y(value)}H${x(start + i + 0.4)}`);
-  const edges = boundaries(qparams).map((value) => line("qb-axis", SIDE, y(value), width - SIDE, y(value)));
+  const edges = boundaries(qparams, [low, high]).map((value) =>
+    line("qb-axis", SIDE, y(value), width - SIDE, y(value)),
+  );
   const [from, to] = [trail[0], trail.at(-1)].map(compact);
   picture.setAttribute(
     "aria-label",
@@ -65,6 +68,7 @@ export function drawDescent(picture, { target, trail, passed, steps, qparams }) 
     `<path class="qb-st-line" d="M${path}"/>`,
     trail.length ? `<circle class="qb-st-here" cx="${x(steps)}" cy="${y(trail.at(-1))}" r="4"/>` : "",
     `<path class="qb-axis" d="M${SIDE},${PATH}H${width - SIDE}"/>`,
+    ...niceTicks([low, high], 5).map((tick) => note(SIDE - 5, y(tick) + 4, compact(tick), "end")),
     ...shown.map((step) => note(x(step), PATH + 16, String(step), "middle")),
     note(width - SIDE, PATH + 32, "step; thin lines: where the code changes", "end"),
   ].join("");
@@ -76,11 +80,23 @@ const passing = ({ scale, zeroPoint, quantMin, quantMax }) => [
   (quantMax - zeroPoint + 0.5) * scale,
 ];
 
-/** The weights at which the code changes, as far as they are shown. */
-function boundaries({ scale, zeroPoint, quantMin, quantMax }) {
-  const all = [];
-  for (let code = quantMin; code < quantMax; code++) all.push((code - zeroPoint + 0.5) * scale);
-  const shown = all.filter((value) => Math.abs(value) < REACH);
+/** The largest number that has a code. */
+const highest = ({ scale, zeroPoint, quantMax }) => (quantMax - zeroPoint) * scale;
+
+/** A range that holds all values, a step wide at least, with some room. */
+function around(values, scale) {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const room = 0.1 * (high - low) + Math.max(0, (scale - (high - low)) / 2);
+  return [low - room, high + room];
+}
+
+/** The weights between low and high at which the code changes. */
+function boundaries({ scale, zeroPoint, quantMin, quantMax }, [low, high]) {
+  const all = Array.from(
+    { length: quantMax - quantMin },
+    (_, i) => (quantMin + i - zeroPoint + 0.5) * scale,
+  );
+  const shown = all.filter((value) => low < value && value < high);
   return shown.length > 24 ? [] : shown; // more would be a grey wash
 }
 
