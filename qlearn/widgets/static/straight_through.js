@@ -125,8 +125,9 @@ function build(el) {
 }
 
 /** The result in print, each fact a block of its own so that a narrow screen can wrap it. */
-function facts({ target, code, restored, gradient }, steps) {
+function facts({ weight, target, code, restored, gradient }, steps) {
   const pairs = {
+    "At the weight": compact(weight),
     Code: compact(code),
     "Fake-quantized": compact(restored),
     "Gradient of it": gradient ? "1, passed on" : "0, clipped",

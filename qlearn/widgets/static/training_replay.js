@@ -13,6 +13,8 @@ function render({ model, el }) {
   const codes = { quantMin: model.get("quant_min"), quantMax: model.get("quant_max") };
   const last = frames.length - 1;
   const { root, control, play, picture, result } = build(el, last);
+  // Who asked for less motion goes on by one record a click.
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
   let timer = null;
 
   function show() {
@@ -36,15 +38,14 @@ function render({ model, el }) {
   function stop() {
     clearInterval(timer);
     timer = null;
-    play.textContent = "Play";
+    play.textContent = still.matches ? "Next record" : "Play";
     result.setAttribute("aria-live", "polite");
   }
 
   function start() {
-    // Who asked for less motion goes on by one frame a click.
     const frame = model.get("frame");
     const next = frame === last ? 0 : frame + 1;
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return choose(next);
+    if (still.matches) return choose(next);
     play.textContent = "Stop";
     result.setAttribute("aria-live", "off"); // a reader could not follow
     choose(next);
@@ -61,6 +62,7 @@ function render({ model, el }) {
     choose(Number(control.input.value));
   });
 
+  stop();
   model.on("change:frame", show);
   draw();
   const unwatch = onResize(picture, draw);
@@ -78,7 +80,7 @@ function build(el, last) {
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", "A training, replayed");
   const control = slider("Step of the training", 0, last);
-  const play = element("button", { type: "button", textContent: "Play" });
+  const play = element("button", { type: "button" });
   const bar = element("div", { className: "qb-controls" });
   bar.append(control.label, play);
   const picture = svg("svg", { role: "img" });
