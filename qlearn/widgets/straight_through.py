@@ -12,9 +12,8 @@ from qlearn.codes import quantize
 from qlearn.qparams import QParams
 from qlearn.ranges import quant_range
 from qlearn.straight_through import fake_quantize
-from qlearn.widgets.bundle import STATIC, bundle
+from qlearn.widgets.bundle import bundle, styles
 
-STYLES = ("widget.css", "straight_through.css")
 # The picture shows −2 … 2. A descent may lead out of it, a slider may not.
 BOUNDS = {"weight": (-1e3, 1e3), "target": (-2.0, 2.0), "scale": (0.05, 1.0), "rate": (1e-3, 1.0)}
 
@@ -49,7 +48,7 @@ class StraightThrough(anywidget.AnyWidget):
     """
 
     _esm = bundle("straight_through.js")
-    _css = "".join((STATIC / name).read_text(encoding="utf-8") for name in STYLES)
+    _css = styles("straight_through.css")
 
     weight = traitlets.Float(0.0).tag(sync=True)
     target = traitlets.Float(0.0).tag(sync=True)

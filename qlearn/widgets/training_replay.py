@@ -12,9 +12,8 @@ from jaxtyping import Float32
 from torch import Tensor
 
 from qlearn.arguments import check_float32
-from qlearn.widgets.bundle import STATIC, bundle
+from qlearn.widgets.bundle import bundle, styles
 
-STYLES = ("widget.css", "training_replay.css")
 MOST = 10_000  # numbers: they are stored in the page
 NEAR = 0.1  # steps
 
@@ -57,7 +56,7 @@ class TrainingReplay(anywidget.AnyWidget):
     """
 
     _esm = bundle("training_replay.js")
-    _css = "".join((STATIC / name).read_text(encoding="utf-8") for name in STYLES)
+    _css = styles("training_replay.css")
 
     positions = traitlets.Bytes().tag(sync=True)
     weights = traitlets.Int().tag(sync=True)

@@ -25,9 +25,10 @@ if (math.descend) {
 } else {
   const { buffer, byteOffset, byteLength } = readFileSync(join(folder, "positions"));
   const { weights, codes, frames } = read("frames.json");
-  const read32 = math.readFrames(new DataView(buffer, byteOffset, byteLength), weights);
+  const values = new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+  const positions = math.splitFrames(values, weights);
   frames.forEach((expected, frame) => {
-    const found = math.frameFacts(read32, frame, codes);
+    const found = math.frameFacts(positions, frame, codes);
     report.values += weights;
     report.differing[`frame ${frame}`] = Object.entries(expected).filter(
       ([name, value]) => Math.abs(found[name] - value) > 1e-12,

@@ -4,14 +4,10 @@ import { clamp, rint } from "./quantmath.js";
 
 export const NEAR = 0.1; // steps
 
-/** Read consecutive frames of so many float32 from a DataView of little-endian bytes. */
-export function readFrames(view, weights) {
-  const frames = [];
-  for (let at = 0; at < view.byteLength; at += 4 * weights) {
-    const start = view.byteOffset + at;
-    frames.push(new Float32Array(view.buffer.slice(start, start + 4 * weights)));
-  }
-  return frames;
+/** Cut the frames, each of so many weights, apart. */
+export function splitFrames(values, weights) {
+  const count = values.length / weights;
+  return Array.from({ length: count }, (_, i) => values.subarray(i * weights, (i + 1) * weights));
 }
 
 /** Return how many codes differ from the frame before, and the shares near codes and boundaries. */

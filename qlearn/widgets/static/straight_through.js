@@ -2,7 +2,8 @@
 
 import { descend, fakeQuantizeOne } from "./straight_through_math.js";
 import { clamp, quantRange } from "./quantmath.js";
-import { compact, element, onResize, slider, svg } from "./drawing.js";
+import { compact, onResize, slider, svg } from "./drawing.js";
+import { button, controlBar, facts, onChange, panel, resultLine } from "./panel.js";
 import { drawDescent, drawStairs } from "./straight_through_picture.js";
 
 const WHOLE = 100; // the sliders count hundredths
@@ -40,7 +41,7 @@ function render({ model, el }) {
       controls[name].show(WHOLE * model.get(name), compact(model.get(name)));
     }
     draw(now);
-    result.replaceChildren(...facts(now, steps));
+    result.replaceChildren(...facts(found(now, steps)));
   }
 
   function draw(now = state()) {
@@ -79,7 +80,7 @@ function render({ model, el }) {
     show(); // also where the weight stays and the model reports nothing
   }
 
-  buttons.forEach(([button, count]) => button.addEventListener("click", () => walk(count)));
+  buttons.forEach(([start, count]) => start.addEventListener("click", () => walk(count)));
 
   // Whoever moves anything by hand, here, in Python or in another view, begins a new descent.
   const begin = () => {
@@ -88,13 +89,8 @@ function render({ model, el }) {
     steps = 0;
     show();
   };
-  const removers = TRAITS.map((name) => {
-    model.on(`change:${name}`, begin);
-    return () => model.off(`change:${name}`, begin);
-  });
-
   begin();
-  removers.push(onResize(stairs, () => draw()));
+  const removers = [onChange(model, TRAITS, begin), onResize(stairs, () => draw())];
   return () => {
     removers.forEach((remove) => remove());
     root.remove();
@@ -103,42 +99,28 @@ function render({ model, el }) {
 
 /** Make the controls, the two pictures and the line of results. */
 function build(el) {
-  const root = element("div", { className: "qb-widget qb-straight" });
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "The straight-through gradient");
+  const root = panel(el, "qb-straight", "The straight-through gradient");
   const controls = Object.fromEntries(
     Object.entries(SLIDERS).map(([name, options]) => [name, slider(...options)]),
   );
-  const buttons = [["One step", 1], ["Twenty steps", 20]].map(([textContent, count]) => [
-    element("button", { type: "button", textContent }),
-    count,
-  ]);
-  const bar = element("div", { className: "qb-controls" });
-  bar.append(...Object.values(controls).map(({ label }) => label));
-  bar.append(...buttons.map(([button]) => button));
+  const buttons = [[button("One step"), 1], [button("Twenty steps"), 20]];
+  const bar = controlBar(controls, ...buttons.map(([start]) => start));
   const [stairs, descent] = [0, 1].map(() => svg("svg", { role: "img" }));
-  const result = element("output", { className: "qb-result" });
-  result.setAttribute("aria-live", "polite");
+  const result = resultLine();
   root.append(bar, stairs, descent, result);
-  el.append(root);
   return { root, controls, buttons, stairs, descent, result };
 }
 
-/** The result in print, each fact a block of its own so that a narrow screen can wrap it. */
-function facts({ weight, target, code, restored, gradient }, steps) {
-  const pairs = {
-    "At the weight": compact(weight),
-    Code: compact(code),
-    "Fake-quantized": compact(restored),
-    "Gradient of it": gradient ? "1, passed on" : "0, clipped",
-    "Error against the target": compact(restored - target),
-    Steps: String(steps),
-  };
-  return Object.entries(pairs).map(([name, value]) => {
-    const block = element("span", { className: "qb-fact", textContent: `${name} ` });
-    block.append(element("b", { textContent: value }), " ");
-    return block;
-  });
+/** The result in print. */
+function found({ weight, target, code, restored, gradient }, steps) {
+  return [
+    ["At the weight", compact(weight)],
+    ["Code", compact(code)],
+    ["Fake-quantized", compact(restored)],
+    ["Gradient of it", gradient ? "1, passed on" : "0, clipped"],
+    ["Error against the target", compact(restored - target)],
+    ["Steps", String(steps)],
+  ];
 }
 
 export default { render };

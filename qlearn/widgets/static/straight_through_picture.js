@@ -1,6 +1,6 @@
 // The straight-through gradient's two pictures: the staircase, and the path of the descent.
 
-import { compact, niceTicks } from "./drawing.js";
+import { compact, niceTicks, present, widthOf } from "./drawing.js";
 
 const REACH = 2.1; // both pictures show the weights from −REACH to REACH
 const SIDE = 34; // heights and margins in pixels
@@ -12,15 +12,17 @@ const SHOWN = 60; // steps
 
 /** Draw the staircase, where its gradient is 1 and where 0, and the weight on it. */
 export function drawStairs(picture, { weight, target, restored, gradient, qparams }) {
-  const width = size(picture, STAIRS + GRADIENT + AXIS);
+  const width = widthOf(picture);
   const x = across(width);
   const y = (value) => fixed(STAIRS / 2 - (value / REACH) * (STAIRS / 2));
   const [low, high] = passing(qparams).map((value) => x(bounded(value)));
   const [left, right] = [SIDE, width - SIDE];
   const bottom = STAIRS + GRADIENT;
   const says = gradient ? "The gradient is passed on." : "It is clipped, and its gradient is 0.";
-  picture.setAttribute(
-    "aria-label",
+  present(
+    picture,
+    width,
+    bottom + AXIS,
     `Staircase of the fake quantization. The weight ${compact(weight)} becomes ` +
       `${compact(restored)}; the target is ${compact(target)}. ${says}`,
   );
@@ -42,7 +44,7 @@ export function drawStairs(picture, { weight, target, restored, gradient, qparam
 
 /** Draw the weight and its fake-quantized value step by step. */
 export function drawDescent(picture, { target, trail, passed, steps, qparams }) {
-  const width = size(picture, PATH + AXIS);
+  const width = widthOf(picture);
   const first = Math.max(0, steps - SHOWN);
   const x = (step) => fixed(SIDE + ((step - first) / SHOWN) * (width - 2 * SIDE));
   const [low, high] = around([...trail, ...passed, target], qparams.scale);
@@ -54,8 +56,10 @@ export function drawDescent(picture, { target, trail, passed, steps, qparams }) 
     line("qb-axis", SIDE, y(value), width - SIDE, y(value)),
   );
   const [from, to] = [trail[0], trail.at(-1)].map(compact);
-  picture.setAttribute(
-    "aria-label",
+  present(
+    picture,
+    width,
+    PATH + AXIS,
     steps
       ? `Path of the descent after ${steps} steps: the weight went from ${from} to ${to}.`
       : "Path of the descent; no step has been taken.",
@@ -108,13 +112,6 @@ function stairs({ scale, zeroPoint, quantMin, quantMax }, x, y) {
     else if (edge <= -REACH) path = `M${x(-REACH)},${y((code + 1 - zeroPoint) * scale)}`;
   }
   return path + `H${x(REACH)}`;
-}
-
-function size(picture, height) {
-  const width = Math.max(picture.clientWidth || 640, 240);
-  picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  picture.setAttribute("height", height);
-  return width;
 }
 
 function ticks(x, y, width, name) {

@@ -1,13 +1,14 @@
 // A recorded training, played again: move through it, and see where the weights lie.
 
-import { compact, element, onResize, slider, svg } from "./drawing.js";
-import { frameFacts, readFrames } from "./replay_math.js";
+import { compact, onResize, slider, svg } from "./drawing.js";
+import { button, controlBar, facts, float32Values, onChange, panel, resultLine } from "./panel.js";
+import { frameFacts, splitFrames } from "./replay_math.js";
 import { drawFrame, drawPaths } from "./training_replay_picture.js";
 
 const PAUSE = 220; // milliseconds between frames while playing
 
 function render({ model, el }) {
-  const frames = readFrames(model.get("positions"), model.get("weights"));
+  const frames = splitFrames(float32Values(model.get("positions")), model.get("weights"));
   const fixed = ["steps", "losses", "right", "images", "frozen"];
   const record = Object.fromEntries(fixed.map((name) => [name, model.get(name)]));
   const codes = { quantMin: model.get("quant_min"), quantMax: model.get("quant_max") };
@@ -19,10 +20,10 @@ function render({ model, el }) {
 
   function show() {
     const frame = model.get("frame");
-    const found = frameFacts(frames, frame, codes);
+    const counted = frameFacts(frames, frame, codes);
     control.show(frame, `${record.steps[frame]}`);
-    drawFrame(picture, { frames, frame, codes, ...record, ...found });
-    result.replaceChildren(...facts(record, frame, found));
+    drawFrame(picture, { frames, frame, codes, ...record, ...counted });
+    result.replaceChildren(...facts(found(record, frame, counted)));
   }
 
   function draw() {
@@ -63,50 +64,36 @@ function render({ model, el }) {
   });
 
   stop();
-  model.on("change:frame", show);
   draw();
-  const unwatch = onResize(picture, draw);
+  const removers = [stop, onChange(model, ["frame"], show), onResize(picture, draw)];
   return () => {
-    stop();
-    unwatch();
-    model.off("change:frame", show);
+    removers.forEach((remove) => remove());
     root.remove();
   };
 }
 
 /** Make the slider, the button, the picture and the line of results. */
 function build(el, last) {
-  const root = element("div", { className: "qb-widget qb-replay" });
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "A training, replayed");
+  const root = panel(el, "qb-replay", "A training, replayed");
   const control = slider("Step of the training", 0, last);
-  const play = element("button", { type: "button" });
-  const bar = element("div", { className: "qb-controls" });
-  bar.append(control.label, play);
+  const play = button("");
   const picture = svg("svg", { role: "img" });
-  const result = element("output", { className: "qb-result" });
-  result.setAttribute("aria-live", "polite");
-  root.append(bar, picture, result);
-  el.append(root);
+  const result = resultLine();
+  root.append(controlBar({ control }, play), picture, result);
   return { root, control, play, picture, result };
 }
 
-/** The result in print, each fact a block of its own so that a narrow screen can wrap it. */
-function facts({ steps, losses, right, images, frozen }, frame, found) {
+/** The result in print. */
+function found({ steps, losses, right, images, frozen }, frame, counted) {
   const percent = (share) => `${(100 * share).toFixed(1)} %`;
-  const pairs = {
-    Step: `${steps[frame]}${frame >= frozen ? ", grid frozen" : ""}`,
-    Loss: losses[frame].toFixed(3),
-    "Test images right": `${right[frame]} of ${images}`,
-    "Codes changed": compact(found.changed),
-    "Near a boundary": percent(found.nearBoundary),
-    "Near a code": percent(found.nearCode),
-  };
-  return Object.entries(pairs).map(([name, value]) => {
-    const block = element("span", { className: "qb-fact", textContent: `${name} ` });
-    block.append(element("b", { textContent: value }), " ");
-    return block;
-  });
+  return [
+    ["Step", `${steps[frame]}${frame >= frozen ? ", grid frozen" : ""}`],
+    ["Loss", losses[frame].toFixed(3)],
+    ["Test images right", `${right[frame]} of ${images}`],
+    ["Codes changed", compact(counted.changed)],
+    ["Near a boundary", percent(counted.nearBoundary)],
+    ["Near a code", percent(counted.nearCode)],
+  ];
 }
 
 export default { render };

@@ -1,6 +1,6 @@
 // The replay's picture: a histogram of the weights over their grid, above the paths they came.
 
-import { histogram, svg } from "./drawing.js";
+import { histogram, present, svg, widthOf } from "./drawing.js";
 
 const BARS = 120; // heights in pixels, from top to bottom
 const AXIS = 40;
@@ -12,8 +12,6 @@ const BINS_A_STEP = 10;
 /** Draw what no frame changes: the grid and the paths, cut off below the present frame. */
 export function drawPaths(picture, { frames, codes, steps, frozen }) {
   const { width, x, y, bottom } = layout(picture, frames.length, codes);
-  picture.setAttribute("viewBox", `0 0 ${width} ${bottom + FOOT}`);
-  picture.setAttribute("height", bottom + FOOT);
   const top = BARS + AXIS;
   const paths = Array.from(
     frames[0],
@@ -43,7 +41,7 @@ export function drawPaths(picture, { frames, codes, steps, frozen }) {
 /** Draw a frame: the bars, the weights, and the paths up to it. */
 export function drawFrame(picture, state) {
   const { frames, frame, codes, steps, right, images, nearBoundary } = state;
-  const { width, x, y, domain } = layout(picture, frames.length, codes);
+  const { width, x, y, domain, bottom } = layout(picture, frames.length, codes);
   const positions = frames[frame];
   const bins = Math.round((domain[1] - domain[0]) * BINS_A_STEP);
   const { counts, edges } = histogram(positions, domain, bins);
@@ -60,8 +58,10 @@ export function drawFrame(picture, state) {
   cut.setAttribute("viewBox", `0 ${top} ${width} ${height}`);
   const dots = Array.from(positions, (position) => `M${x(position) - 1.5},${y(frame) - 1.5}h3v3h-3Z`);
   picture.querySelector(".qb-tr-dots").replaceChildren(svg("path", { class: "qb-tr-dot", d: dots.join("") }));
-  picture.setAttribute(
-    "aria-label",
+  present(
+    picture,
+    width,
+    bottom + FOOT,
     `Histogram of ${positions.length} weights over their codes after ${steps[frame]} steps, and ` +
       `the paths that they came. ${(100 * nearBoundary).toFixed(0)} % lie near a boundary; ` +
       `${right[frame]} of ${images} test images are right.`,
@@ -70,7 +70,7 @@ export function drawFrame(picture, state) {
 
 /** Where things lie; there is room for what is clipped, too. */
 function layout(picture, rows, { quantMin, quantMax }) {
-  const width = Math.max(picture.clientWidth || 640, 240);
+  const width = widthOf(picture);
   const domain = [quantMin - 0.5, quantMax + 1.5];
   const x = (position) =>
     fixed(SIDE + ((position - domain[0]) / (domain[1] - domain[0])) * (width - SIDE));
