@@ -7,8 +7,8 @@ from qlearn.widgets.qconfig_rules import QConfigRules
 from qlearn.widgets.quantizer import Quantizer
 from qlearn.widgets.requantizer import Requantizer
 from qlearn.widgets.saturation import Saturation
-from qlearn.widgets.swapped_layers import SwappedLayers
 from qlearn.widgets.straight_through import StraightThrough
+from qlearn.widgets.swapped_layers import SwappedLayers
 from qlearn.widgets.training_replay import TrainingReplay
 
 __all__ = [
@@ -19,7 +19,7 @@ __all__ = [
     "Quantizer",
     "Requantizer",
     "Saturation",
-    "SwappedLayers",
     "StraightThrough",
+    "SwappedLayers",
     "TrainingReplay",
 ]
