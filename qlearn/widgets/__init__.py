@@ -2,6 +2,7 @@
 
 from qlearn.widgets.clipping_threshold import ClippingThreshold
 from qlearn.widgets.dynamic_linear import DynamicLinear
+from qlearn.widgets.network_layers import NetworkLayers
 from qlearn.widgets.observer_stream import ObserverStream
 from qlearn.widgets.qconfig_rules import QConfigRules
 from qlearn.widgets.quantizer import Quantizer
@@ -14,6 +15,7 @@ from qlearn.widgets.training_replay import TrainingReplay
 __all__ = [
     "ClippingThreshold",
     "DynamicLinear",
+    "NetworkLayers",
     "ObserverStream",
     "QConfigRules",
     "Quantizer",
