@@ -4,6 +4,7 @@ from qlearn.widgets.clipping_threshold import ClippingThreshold
 from qlearn.widgets.dynamic_linear import DynamicLinear
 from qlearn.widgets.network_layers import NetworkLayers
 from qlearn.widgets.observer_stream import ObserverStream
+from qlearn.widgets.old_and_new import OldAndNew
 from qlearn.widgets.qconfig_rules import QConfigRules
 from qlearn.widgets.quantizer import Quantizer
 from qlearn.widgets.requantizer import Requantizer
@@ -17,6 +18,7 @@ __all__ = [
     "DynamicLinear",
     "NetworkLayers",
     "ObserverStream",
+    "OldAndNew",
     "QConfigRules",
     "Quantizer",
     "Requantizer",
