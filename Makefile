@@ -26,7 +26,7 @@ OLD_CPU := ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 MKL_CBWR=COMPATI
 
 # What the site is made of, folders too, so that a deleted file counts as a change. The slash
 # tells the folder book/ from the target book.
-SITE_SOURCES := $(shell find book/ qlearn/ offline_site/ proofs/ _config.yml _toc.yml \
+SITE_SOURCES := $(shell find book/ qlearn/ offline_site/ proofs/ api_status/ _config.yml _toc.yml \
 	-name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -print 2>/dev/null)
 
 # A stamp names the folder that .venv was made in: a moved clone makes it anew. So does one
@@ -39,7 +39,7 @@ endif
 .NOTPARALLEL:
 .SUFFIXES:
 .PHONY: help book serve lab outputs test prove browser lint types unit notebooks notebooks-old-cpu \
-	site-test budgets benchmark lock clean
+	site-test budgets benchmark api-status lock clean
 
 ##@ Reading
 
@@ -68,6 +68,9 @@ budgets: $(VENV)/ready-test browser _build/site-ready ## measure page weight and
 benchmark: $(VENV)/ready ## measure the functions' speed and memory beside torch's
 	MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=4294967296 KINETO_LOG_LEVEL=99 \
 		$(PY) -m benchmarks.kernels
+
+api-status: $(VENV)/ready ## try torch's entry points again, for the page of API status
+	$(PY) -m api_status
 
 lock: ## pin anew what the requirements bring along
 	$(PYTHON) -m scripts.lock
