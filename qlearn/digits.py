@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.resources import as_file, files
-
-import numpy as np
 import torch
 from jaxtyping import Float32, Int64
 from torch import Tensor
+
+from qlearn.shipped import shipped_tensors
 
 
 def load_digits() -> tuple[Float32[Tensor, "1797 8 8"], Int64[Tensor, " 1797"]]:
@@ -21,6 +20,5 @@ def load_digits() -> tuple[Float32[Tensor, "1797 8 8"], Int64[Tensor, " 1797"]]:
     >>> images.shape, images.max().item(), labels[:5].tolist()
     (torch.Size([1797, 8, 8]), 1.0, [0, 1, 2, 3, 4])
     """
-    with as_file(files("qlearn") / "data" / "digits.npz") as path, np.load(path) as stored:
-        images = torch.from_numpy(stored["images"]).to(torch.float32) / 16
-        return images, torch.from_numpy(stored["labels"]).to(torch.int64)
+    stored = shipped_tensors("digits")
+    return stored["images"].to(torch.float32) / 16, stored["labels"].to(torch.int64)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.resources import as_file, files
-
-import numpy as np
-import torch
 from jaxtyping import Float32
 from torch import Tensor, nn
+
+from qlearn.shipped import shipped_tensors
 
 
 class DigitsLSTM(nn.Module):
@@ -16,6 +14,7 @@ class DigitsLSTM(nn.Module):
     The convolution slides over the rows, whose eight pixels are its channels; what the LSTM
     holds after the last row goes to the linear layer.
 
+    >>> import torch
     >>> DigitsLSTM()(torch.zeros(5, 8, 8)).shape
     torch.Size([5, 10])
     """
@@ -41,6 +40,5 @@ def trained_digits_lstm() -> DigitsLSTM:
     False
     """
     net = DigitsLSTM()
-    with as_file(files("qlearn") / "data" / "digits_lstm.npz") as path, np.load(path) as stored:
-        net.load_state_dict({name: torch.from_numpy(stored[name]) for name in stored.files})
+    net.load_state_dict(shipped_tensors("digits_lstm"))
     return net.eval()

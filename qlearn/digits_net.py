@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.resources import as_file, files
 from typing import NamedTuple
 
-import numpy as np
-import torch
 from jaxtyping import Float32, Int64
 from torch import Tensor, nn
 
 from qlearn.digits import load_digits
+from qlearn.shipped import shipped_tensors
 
 TRAINING_IMAGES = 1437  # of 1,797; the last 360 are kept for testing
 
@@ -21,6 +19,7 @@ class DigitsNet(nn.Module):
     Each step is a module of its own, as fusing in eager mode wants it, and the convolutions have
     no bias, which the batch norm behind them would take away again.
 
+    >>> import torch
     >>> DigitsNet()(torch.zeros(5, 1, 8, 8)).shape
     torch.Size([5, 10])
     """
@@ -79,14 +78,14 @@ def trained_digits_net() -> DigitsNet:
     False
     """
     net = DigitsNet()
-    with as_file(files("qlearn") / "data" / "digits_net.npz") as path, np.load(path) as stored:
-        net.load_state_dict({name: torch.from_numpy(stored[name]) for name in stored.files})
+    net.load_state_dict(shipped_tensors("digits_net"))
     return net.eval()
 
 
 def accuracy(logits: Float32[Tensor, "n classes"], labels: Int64[Tensor, " n"]) -> float:
     """Return the share of rows whose largest logit stands at the label, 0 to 1.
 
+    >>> import torch
     >>> accuracy(torch.tensor([[0.0, 2.0], [3.0, 1.0]]), torch.tensor([1, 1]))
     0.5
     """

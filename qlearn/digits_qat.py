@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from importlib.resources import as_file, files
 from typing import Any, Literal, NamedTuple, get_args
 
-import numpy as np
 import torch
 import torch.ao.nn.intrinsic.qat as nniqat
 import torch.ao.quantization as tq
@@ -16,6 +14,7 @@ from torch.ao.quantization._learnable_fake_quantize import _LearnableFakeQuantiz
 from qlearn.arguments import check_choice
 from qlearn.digits_net import split_digits, trained_digits_net
 from qlearn.ranges import quant_range
+from qlearn.shipped import shipped_tensors
 
 Kind = Literal["plain", "fused", "learned"]
 
@@ -119,8 +118,8 @@ def trained_digits_qat(kind: Kind = "plain") -> nn.Module:
     net = prepare_digits_net(low_bit_qconfig(2, kind))
     prefix = f"{kind}/"
     stored = {
-        name.removeprefix(prefix): torch.from_numpy(array)
-        for name, array in _stored().items()
+        name.removeprefix(prefix): tensor
+        for name, tensor in shipped_tensors("digits_qat").items()
         if name.startswith(prefix)
     }
     net.load_state_dict(stored)
@@ -149,12 +148,8 @@ def recorded_training() -> Training:
     >>> recorded_training().positions.shape
     torch.Size([47, 144])
     """
-    stored = _stored()
-    names = ("steps", "positions", "losses", "right")
-    steps, positions, losses, right = (torch.from_numpy(stored[name]) for name in names)
+    stored = shipped_tensors("digits_qat")
+    steps, positions, losses, right = (
+        stored[name] for name in ("steps", "positions", "losses", "right")
+    )
     return Training(steps, positions, losses, right, int(stored["frozen"]))
-
-
-def _stored() -> dict[str, np.ndarray]:
-    with as_file(files("qlearn") / "data" / "digits_qat.npz") as path, np.load(path) as file:
-        return {name: file[name] for name in file.files}
