@@ -40,7 +40,7 @@ def lstm_dynamic(
 
     Raises:
         TypeError: x is not float32.
-        ValueError: x has not three dimensions, or what ``linear_dynamic`` refuses.
+        ValueError: x does not have three dimensions; or what ``linear_dynamic`` refuses.
 
     Source: ``torch.quantized_lstm`` with ``use_dynamic``, for one layer and one direction.
 

@@ -22,9 +22,8 @@ function render({ model, el }) {
   call.label.classList.add("qb-call");
   const batch = numberInput("Batch", LARGEST_CALL);
   const steps = numberInput("Steps", LARGEST_CALL);
-  const cards = model.get("layers").map((_, place) => layerCard(place));
+  const cards = [];
   const list = element("div", { className: "qb-layers" });
-  list.append(...cards.map(({ item }) => item));
   const result = resultLine();
   root.append(controlBar({ call, batch, steps }), list, result);
 
@@ -34,27 +33,37 @@ function render({ model, el }) {
     batch.show(rows);
     steps.show(length);
     const layers = model.get("layers");
+    haveCards(layers.length);
     const costs = layers.map((layer) => layerCost(layer, spec, rows, length));
     const widest = Math.max(...costs.flatMap((cost) => [cost.fileBefore, cost.fileAfter]));
     cards.forEach((card, place) => card.show(layers[place], costs[place], widest));
     result.replaceChildren(...facts(conclusions(layers, costs), ": ", ". "));
   }
 
+  // Python may give the model more layers, or fewer.
+  function haveCards(count) {
+    while (cards.length > count) cards.pop().item.remove();
+    while (cards.length < count) {
+      const place = cards.length;
+      const card = layerCard(place);
+      card.listen((change) => putLayer(place, change));
+      cards.push(card);
+      list.append(card.item);
+    }
+  }
+
   function put(name, value) {
     model.set(name, value);
     model.save_changes();
   }
+  function putLayer(place, change) {
+    const layers = model.get("layers");
+    put("layers", layers.map((old, at) => (at === place ? { ...old, ...change } : old)));
+  }
+
   call.input.addEventListener("input", () => put("spec", call.input.value));
   batch.listen((value) => put("batch", value));
   steps.listen((value) => put("steps", value));
-  cards.forEach((card, place) =>
-    card.listen((change) =>
-      put(
-        "layers",
-        model.get("layers").map((old, at) => (at === place ? { ...old, ...change } : old)),
-      ),
-    ),
-  );
 
   // The model tells of every change, whether it comes from here, from Python or another view.
   show();
@@ -65,7 +74,7 @@ function render({ model, el }) {
   };
 }
 
-/** A labelled whole number from 1 on; what is being typed and is none is marked, not reported. */
+/** A labelled whole number from 1 on; anything else that is typed is marked and not reported. */
 function numberInput(name, max) {
   const label = element("label", { className: "qb-control" });
   const caption = element("span", { textContent: name });
