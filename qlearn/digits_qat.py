@@ -131,8 +131,8 @@ class Training(NamedTuple):
 
     ``positions`` are the weights of the first convolution in units of their step, so that
     rounding them gives codes. ``losses`` are means since the record before; the first is of the
-    float network. ``right`` counts test images. From ``steps[frozen]`` on the observers and
-    batch-norm statistics were frozen.
+    calibrated network, over all training images. ``right`` counts test images. ``frozen`` is the
+    first record after the observers and the batch-norm statistics were frozen.
     """
 
     steps: Int64[Tensor, " frames"]

@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from qlearn.digits_net import accuracy, split_digits
@@ -49,12 +49,13 @@ def train(kind: Kind, *, seed: int = 0, epochs: int = 12) -> tuple[nn.Module, Re
         optimizer = torch.optim.Adam(net.parameters(), lr=3e-3)
         batches = -(-len(data.train_labels) // BATCH)
         schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs * batches)
-        losses = [float_loss(net)]
-        write_down(record, net, losses)
+        logits = evaluate(net, data.train_images)
+        write_down(record, net, [cross_entropy(logits, data.train_labels).item()])
+        losses: list[float] = []
         for epoch in range(epochs):
             if epoch == round(epochs * (1 - FROZEN_SHARE)):
                 freeze(net)
-                record["frozen"] = [len(record["steps"]) - 1]
+                record["frozen"] = [len(record["steps"])]  # the first record that is still to come
             net.train()
             for batch in torch.randperm(len(data.train_labels)).split(BATCH):
                 optimizer.zero_grad()
@@ -76,22 +77,17 @@ def learn_scales(net: Any) -> None:
         fake_quantize.scale.data.fill_(2 * size / fake_quantize.quant_max**0.5)
 
 
-def float_loss(net: nn.Module) -> float:
-    """Return the training loss of a prepared network without any fake quantization."""
-    twin = copy.deepcopy(net).eval()
-    for name, buffer in twin.named_buffers():
-        if name.endswith("fake_quant_enabled"):
-            buffer.zero_()
-    data = split_digits()
+def evaluate(net: nn.Module, images: Tensor) -> Tensor:
+    """Return a network's logits in eval mode, without changing it."""
     with torch.no_grad():
-        return cross_entropy(freeze(twin)(data.train_images), data.train_labels).item()
+        logits: Tensor = freeze(copy.deepcopy(net)).eval()(images)
+    return logits
 
 
 def right(net: nn.Module) -> int:
-    """Return how many test images a network gets right, evaluated without changing it."""
+    """Return how many test images a network gets right."""
     data = split_digits()
-    with torch.no_grad():
-        logits = freeze(copy.deepcopy(net)).eval()(data.test_images)
+    logits = evaluate(net, data.test_images)
     return round(accuracy(logits, data.test_labels) * len(data.test_labels))
 
 

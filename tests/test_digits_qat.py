@@ -6,6 +6,7 @@ from typing import get_args
 import pytest
 import torch
 from torch.ao.quantization import FakeQuantize, convert
+from torch.nn.functional import cross_entropy
 
 from qlearn.digits_net import accuracy, split_digits
 from qlearn.digits_qat import (
@@ -59,7 +60,15 @@ def test_the_record_belongs_to_the_shipped_network():
     layer = trained_digits_qat().module.conv1
     last = (folded_weight(layer) / layer.weight_fake_quant.scale).flatten()
     assert torch.allclose(record.positions[-1], last, rtol=1e-6)
-    assert record.steps[record.frozen] == 204  # nine epochs of 23 batches, rounded to six steps
+    assert record.steps[record.frozen] == 210  # the first after nine epochs of 23 batches
+
+
+def test_the_record_begins_with_the_calibrated_network():
+    data = split_digits()
+    net = freeze(calibrate(prepare_digits_net(low_bit_qconfig(2))))
+    with torch.no_grad():
+        loss = cross_entropy(net(data.train_images), data.train_labels)
+    assert recorded_training().losses[0].item() == pytest.approx(loss.item(), rel=1e-4)
 
 
 def test_training_anew_saves_the_network_and_leaves_the_random_state_alone():

@@ -22,7 +22,7 @@ class TrainingReplay(anywidget.AnyWidget):
     """Replay how weights moved between the codes of their grid while a network was trained.
 
     The reader moves through the records; the picture shows the weights as a histogram over their
-    grid and the path that each has come. The browser computes everything, so the widget lives on
+    grid and the path that each has taken. The browser computes everything, so the widget lives on
     a static page too; in a live notebook each move arrives in ``frame``, and setting it moves
     the picture.
 
@@ -35,7 +35,7 @@ class TrainingReplay(anywidget.AnyWidget):
         images: of the test.
         quant_min: the first code.
         quant_max: the last code.
-        frozen: the frame from which on the grid stood still.
+        frozen: the first frame after the grid was frozen.
         frame: the one to begin with.
 
     Attributes:

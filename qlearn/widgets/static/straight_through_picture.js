@@ -61,7 +61,8 @@ export function drawDescent(picture, { target, trail, passed, steps, qparams }) 
     width,
     PATH + AXIS,
     steps
-      ? `Path of the descent after ${steps} steps: the weight went from ${from} to ${to}.`
+      ? `Path of the descent after ${steps} steps: in the last ${trail.length - 1} the weight went ` +
+          `from ${from} to ${to}.`
       : "Path of the descent; no step has been taken.",
   );
   const shown = niceTicks([first, first + SHOWN], width < 500 ? 4 : 7);

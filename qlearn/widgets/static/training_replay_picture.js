@@ -1,4 +1,4 @@
-// The replay's picture: a histogram of the weights over their grid, above the paths they came.
+// The replay's picture: a histogram of the weights over their grid, above the paths they took.
 
 import { histogram, present, svg, widthOf } from "./drawing.js";
 
@@ -63,7 +63,7 @@ export function drawFrame(picture, state) {
     width,
     bottom + FOOT,
     `Histogram of ${positions.length} weights over their codes after ${steps[frame]} steps, and ` +
-      `the paths that they came. ${(100 * nearBoundary).toFixed(0)} % lie near a boundary; ` +
+      `the paths that they took. ${(100 * nearBoundary).toFixed(0)} % lie near a boundary; ` +
       `${right[frame]} of ${images} test images are right.`,
   );
 }
