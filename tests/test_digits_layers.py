@@ -1,6 +1,5 @@
 """The digits network layer by layer, against torch's own conversion."""
 
-import copy
 import math
 import warnings
 
@@ -21,8 +20,7 @@ from qlearn.digits_layers import (
 )
 from qlearn.digits_net import split_digits, trained_digits_net
 
-FUSED = [["module.conv1", "module.bn1", "module.relu1"], ["module.conv2", "module.bn2"]]
-FUSED[1].append("module.relu2")
+FUSED = [[f"module.{part}{n}" for part in ("conv", "bn", "relu")] for n in (1, 2)]
 MODULES = dict(zip(LAYERS, ["quant", "conv1", "conv2", "pool", "fc"], strict=True))
 
 
@@ -140,7 +138,7 @@ def test_pool_adds_no_error_and_hands_on_what_it_got(layers, images):
 
 def test_what_a_layer_adds_would_be_seen(layers, images):
     ranges = {"input": (0, 1), "conv1": (0, 4), "conv2": (0, 7), "fc": (-15, 12)}
-    codes = copy.copy(integer_outputs(layers, images, ranges))
+    codes = integer_outputs(layers, images, ranges)
     exact = float_outputs(layers, images)
     before = layer_errors(layers, exact, codes)
     broken = layer_errors(layers, exact | {"conv2": exact["conv2"] + 1}, codes)

@@ -5,14 +5,17 @@ import platform
 import pytest
 import torch
 
-from proofs.saturation import without_vnni
+from proofs.saturation import _older_processor, without_vnni
+from proofs.torch_engine import torch_engine
 from qlearn import saturating_matmul
 from qlearn.integer_matmul import integer_matmul
 
-
-@pytest.mark.skipif(
+on_x86 = pytest.mark.skipif(
     platform.machine() not in ("x86_64", "AMD64"), reason="vpmaddubsw is an x86 instruction"
 )
+
+
+@on_x86
 def test_the_probe_without_vnni():
     """Half of two full products is lost in fbgemm; qnnpack's kernel is another."""
     x, codes = torch.ones(1, 64), torch.full((1, 64), 127, dtype=torch.int8)
@@ -20,6 +23,27 @@ def test_the_probe_without_vnni():
     assert saturates and output.item() < 0.51 * 64 * 1.27
     saturates, output = without_vnni("qnnpack", x, codes)
     assert not saturates and output.item() == pytest.approx(64 * 1.27)
+
+
+def largest_sum(inputs: int, outputs: int) -> int:
+    """Return fbgemm's sum of a 3 × 3 convolution of 255s by 127s; 200 if nothing is lost."""
+    scale = inputs * 9 * 255 * 127 / 200
+    with torch_engine("fbgemm"):
+        weight = torch.full((outputs, inputs, 3, 3), 127, dtype=torch.int8)
+        weight = torch._make_per_tensor_quantized_tensor(weight, 1.0, 0)
+        packed = torch.ops.quantized.conv2d_prepack(weight, None, [1, 1], [1, 1], [1, 1], 1)
+        x = torch.full((1, inputs, 8, 8), 255, dtype=torch.uint8)
+        x = torch._make_per_tensor_quantized_tensor(x, 1.0, 0)
+        result = torch.ops.quantized.conv2d(x, packed, scale, 0)
+    return int(result.int_repr()[0, 0, 4, 4])
+
+
+@on_x86
+def test_not_every_convolution_saturates_without_vnni():
+    """From 16 channels to 16, as in the chapter on static quantization, fbgemm loses nothing."""
+    sizes = [(1, 16), (16, 16), (16, 32)]
+    pool = _older_processor()
+    assert [pool.submit(largest_sum, *size).result() for size in sizes] == [112, 200, 101]
 
 
 def test_two_products_by_hand():

@@ -9,7 +9,8 @@ const TRAITS = ["image", "layer", "calibration", "activation_bits", "weight_bits
 
 function render({ model, el }) {
   const layers = layersFrom(float32Values(model.get("parameters")));
-  const outputs = unpackImages(model.get("pixels")).map((pixels) => realOutputs(layers, pixels));
+  const images = unpackImages(model.get("pixels"));
+  const outputs = []; // of each image in real numbers, once it has been shown
   const start = Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
   const { root, controls, again, picture, maps, logits, result } = build(el, model);
   let stages = [];
@@ -18,6 +19,7 @@ function render({ model, el }) {
     const traits = Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
     const { image, layer, calibration, activation_bits: activationBits, weight_bits: weightBits } = traits;
     const ranges = model.get("calibrations")[calibration];
+    outputs[image] ??= realOutputs(layers, images[image]);
     stages = runNetwork(layers, outputs[image], ranges, { activationBits, weightBits });
     const stage = stages.find(({ name }) => name === layer);
     draw(); // first, for it asks for the width, and changes before it would have to be laid out

@@ -19,7 +19,7 @@ export function drawFall(picture, stages, chosen) {
   const mark = (kind, i, decibels, radius) =>
     `<circle class="qb-layers-${kind}" cx="${x(i)}" cy="${y(decibels)}" r="${radius}"/>`;
   const line = (kind, ratios) => {
-    // Broken where there is no error at all
+    // Interrupted where there is no error at all
     const points = ratios.map((db, i) => (db === Infinity ? "" : `${joins(ratios, i)}${x(i)},${y(db)}`));
     return `<path class="qb-layers-${kind}" d="${points.join("")}"/>`;
   };
@@ -37,7 +37,7 @@ export function drawFall(picture, stages, chosen) {
     ...stages.map(({ name, sqnr }, i) =>
       middle(x(i), CHART.height - 18, name) + middle(x(i), CHART.height - 4, inDecibels(sqnr)),
     ),
-    `<text x="4" y="13">0 … ${CHART.most} dB; solid: the output, broken: what enters there</text>`,
+    `<text x="4" y="13">0 … ${CHART.most} dB; solid: the output, dashed: what enters there</text>`,
   ].join("");
 }
 
