@@ -6,6 +6,7 @@ import multiprocessing
 import os
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
+from multiprocessing.util import Finalize
 from typing import Any
 from unittest import mock
 
@@ -24,17 +25,20 @@ WEIGHT = QParams(0.01, 0, -128, 127, torch.int8)
 
 
 @cache
-def _older_processor() -> ProcessPoolExecutor:
+def older_processor() -> ProcessPoolExecutor:
     """Return a pool of one process whose torch was told to do without VNNI."""
     pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
     with mock.patch.dict(os.environ, WITHOUT_VNNI):
         pool.submit(torch.get_num_threads).result()  # starts the process, which imports torch
+    # A process that was itself started by multiprocessing waits for its children when it ends,
+    # and nothing else would tell this one to end; nor could, once queues are closed (at 10).
+    Finalize(None, pool.shutdown, exitpriority=20)
     return pool
 
 
 def without_vnni(engine: str, x: Tensor, codes: Tensor) -> tuple[bool, Tensor]:
     """Return whether the engine saturates there, and the layer's output at full range."""
-    saturates, output = _older_processor().submit(_layer, engine, x.numpy(), codes.numpy()).result()
+    saturates, output = older_processor().submit(_layer, engine, x.numpy(), codes.numpy()).result()
     return saturates, torch.from_numpy(output)
 
 

@@ -5,7 +5,7 @@ import platform
 import pytest
 import torch
 
-from proofs.saturation import _older_processor, without_vnni
+from proofs.saturation import older_processor, without_vnni
 from proofs.torch_engine import torch_engine
 from qlearn import saturating_matmul
 from qlearn.integer_matmul import integer_matmul
@@ -42,7 +42,7 @@ def largest_sum(inputs: int, outputs: int) -> int:
 def test_not_every_convolution_saturates_without_vnni():
     """From 16 channels to 16, as in the chapter on static quantization, fbgemm loses nothing."""
     sizes = [(1, 16), (16, 16), (16, 32)]
-    pool = _older_processor()
+    pool = older_processor()
     assert [pool.submit(largest_sum, *size).result() for size in sizes] == [112, 200, 101]
 
 
