@@ -81,9 +81,9 @@ def table(entries: Sequence[Entry], runs: Sequence[dict[str, Any]], notes: dict[
         "|---|" + "---|" * len(runs),
     ]
     for entry in entries:
-        name = code(entry.name)
+        name = f"`{entry.name}`" if entry.name == entry.code else code(entry.name)
         if entry.replaced_by:
-            name += f"<br>→ {code(entry.replaced_by)}"
+            name += f"<br>→\N{NO-BREAK SPACE}{code(entry.replaced_by)}"
         cells = [cell(run["rows"][entry.name], notes) for run in runs]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, "```"])
