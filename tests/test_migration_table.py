@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -33,6 +34,7 @@ SAME_ROW = {
     "fake_quantize_per_tensor_affine_cachemask": "fake_quantize_per_tensor_affine",
     "_make_per_channel_quantized_tensor": "_make_per_tensor_quantized_tensor",
     "with_args": "QConfig",
+    "save": "saved_and_loaded",
 }
 # What the notes call that the book grew from; 000 to 004 in its tests of the seeds
 NOTES = re.findall(
@@ -50,11 +52,11 @@ prepare_qat float16
 
 
 def table(notebook) -> str:
-    """The code from the heading of the table to the next heading."""
-    cells = notebook.cells
-    headings = ("## The migration table", "## Exercises")
-    first, last = (next(i for i, c in enumerate(cells) if h in c.source) for h in headings)
-    return "\n".join(cell.source for cell in cells[first:last])
+    """What the tables show of the old stack: their first column and their remarks."""
+    outputs = [out for cell in notebook.cells for out in cell.get("outputs", [])]
+    shown = [out.data["text/markdown"] for out in outputs if "text/markdown" in out.get("data", {})]
+    rows = [line.split(" | ") for line in "\n".join(shown).splitlines()]
+    return "\n".join(f"{row[0]} {row[-1]}" for row in rows)
 
 
 def old_calls(source: str) -> set[str]:
@@ -79,6 +81,7 @@ def old_calls(source: str) -> set[str]:
     return {name for name in found - MODULES if not name.startswith("__")}
 
 
+@cache
 def book_calls() -> dict[str, set[str]]:
     """The old calls of each chapter, which is not this one."""
     calls = {}

@@ -15,13 +15,10 @@ def test_reduce_range_is_off_unless_asked_for():
 
 def test_a_convolution_with_one_input_channel_cannot_be_narrowed():
     config = torchao.IntxWeightOnlyConfig(torch.int4, torchao.PerAxis(0))
-    for channels in (2, 1):
-        model = nn.Sequential(nn.Conv2d(channels, 4, 3))
-        if channels == 1:
-            with pytest.raises(RuntimeError, match="shape .* is invalid for input of size 1"):
-                torchao.quantize_(model, config, filter_fn=lambda m, _: isinstance(m, nn.Conv2d))
-        else:
-            torchao.quantize_(model, config, filter_fn=lambda m, _: isinstance(m, nn.Conv2d))
+    one, two = (nn.Sequential(nn.Conv2d(channels, 4, 3)) for channels in (1, 2))
+    torchao.quantize_(two, config, filter_fn=lambda m, _: isinstance(m, nn.Conv2d))
+    with pytest.raises(RuntimeError, match="shape .* is invalid for input of size 1"):
+        torchao.quantize_(one, config, filter_fn=lambda m, _: isinstance(m, nn.Conv2d))
 
 
 def test_an_asymmetric_config_gives_each_token_a_zero_point():
@@ -62,7 +59,34 @@ def test_convolution_pooling_and_flattening_share_one_observer():
     assert len(set(observed.values())) == len(observed) - 2
 
 
-def test_should_reduce_range_asks_the_processor():
+@pytest.mark.parametrize("vnni", [False, True], ids=["without VNNI", "with VNNI"])
+def test_should_reduce_range_asks_the_processor(monkeypatch, vnni):
     from torchao.utils import should_reduce_range
 
-    assert should_reduce_range(torch.device("cpu")) in (True, False)
+    monkeypatch.setattr("torchao.utils._cpu_is_vnni_supported", lambda: vnni)
+    assert should_reduce_range(torch.device("cpu")) is not vnni
+
+
+def test_with_one_bit_every_weight_becomes_zero():
+    model = nn.Sequential(nn.Linear(32, 4))
+    torchao.quantize_(model, torchao.IntxWeightOnlyConfig(torch.int1, torchao.PerGroup(16)))
+    assert not model[0].weight.qdata.any()
+
+
+@pytest.mark.parametrize(
+    "config", ["Int8DynamicActivationInt8WeightConfig", "Int8WeightOnlyConfig"]
+)
+def test_the_configs_for_int8_are_not_for_training(config):
+    with warnings.catch_warnings(action="ignore"):  # of what the import itself imports
+        from torchao.quantization.qat import QATConfig
+
+    model = nn.Sequential(nn.Linear(32, 4))
+    with pytest.raises(ValueError, match="Unexpected base config: Int8"):
+        torchao.quantize_(model, QATConfig(getattr(torchao, config)(), step="prepare"))
+
+
+def test_scales_of_few_bits_can_be_smaller_than_an_observers():
+    model = nn.Sequential(nn.Linear(32, 4)).requires_grad_(False)
+    model[0].weight.mul_(1e-9)
+    torchao.quantize_(model, torchao.IntxWeightOnlyConfig(torch.int4, torchao.PerGroup(16)))
+    assert (model[0].weight.scale < 2**-23).all()
