@@ -57,7 +57,7 @@ function build(el, rows) {
   const controls = {
     token: select("Enlarged token", tokens),
     octaves: slider("Its size", 0, MOST_OCTAVES),
-    reduced: select("Old codes", [["true", "0 … 127 (the default)"], ["false", "0 … 255"]]),
+    reduced: select("Old codes", [["true", "0 … 127"], ["false", "0 … 255"]]),
     mapping: select("New codes", mappings),
   };
   const key = element("div", { className: "qb-oan-key" });
