@@ -3,7 +3,7 @@
 import { ENGINES, dynamicLinear } from "./dynamic_linear_math.js";
 import { compact, element, select } from "./drawing.js";
 import { button, controlBar, onChange, panel, resultLine } from "./panel.js";
-import { decimal, fieldTable, numberTable, signedNumber, steps } from "./dynamic_linear_tables.js";
+import { decimal, fieldTable, numberTable, signedNumber, stepList, steps } from "./dynamic_linear_tables.js";
 
 const NUMBERS = ["x", "weight", "bias"];
 const TRAITS = [...NUMBERS, "engine", "reduce_range"];
@@ -25,7 +25,7 @@ function render({ model, el }) {
     parts.fields.weight.show(weight, [followed[1]]);
     parts.fields.bias.show([bias], [], followed[1]);
     showCodes(parts, stages, followed);
-    parts.sum.replaceChildren(...steps(stages, followed, bias, engine));
+    parts.sum.show(steps(stages, followed, bias, engine));
     parts.outputs.show(stages.outputs.map((row) => row.map(({ y }) => decimal(y))), ...followed);
     parts.exact.show(stages.exact.map((row) => row.map(decimal)), ...followed);
     parts.result.textContent = sentence(stages, followed, engine);
@@ -90,12 +90,12 @@ function build(el, { x, weight }, edit) {
   const results = numberTable("Output of the layer", named("row", rows), named("output", outputs));
   const exact = numberTable("The same layer without rounding", named("row", rows), named("output", outputs));
   const [ofInput, ofWeight] = [0, 1].map(() => element("p"));
-  const sum = element("dl", { className: "qb-sum" });
+  const sum = stepList();
   const stages = element("div", { className: "qb-stages" });
   stages.append(
     stage("1. Real numbers: edit any of them", fields.x.table, fields.weight.table, fields.bias.table),
     stage("2. Ranges, scales and codes", ofInput, codes.table, ofWeight, weights.table),
-    stage("3. One output, in integers and back", sum),
+    stage("3. One output, in integers and back", sum.list),
     stage("4. All outputs", results.table, exact.table),
   );
   const result = resultLine();

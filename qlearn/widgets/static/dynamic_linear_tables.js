@@ -44,8 +44,7 @@ export function numberTable(name, rows, columns) {
   const show = (numbers, row, column) =>
     numbers.forEach((list, i) =>
       list.forEach((number, j) => {
-        const text = String(number);
-        if (cells[i][j].textContent !== text) cells[i][j].textContent = text;
+        write(cells[i][j], String(number));
         const followed = i === row && (column === undefined || j === column);
         cells[i][j].classList.toggle("qb-followed", followed);
       }),
@@ -69,6 +68,27 @@ function emptyTable(name, rows, columns) {
 
 const headCell = (textContent, scope) => element("th", { textContent, scope });
 
+/** A list of steps, each a name and a number; show() writes only what has changed. */
+export function stepList() {
+  const list = element("dl", { className: "qb-sum" });
+  const show = (lines) => {
+    while (list.children.length < 2 * lines.length) list.append(element("dt"), element("dd"));
+    lines.forEach(([term, value, className = ""], i) => {
+      [term, value].forEach((text, side) => {
+        const cell = list.children[2 * i + side];
+        write(cell, text);
+        cell.className = className;
+      });
+    });
+  };
+  return { list, show };
+}
+
+/** Write a text, unless it stands there: what does not change need not be laid out again. */
+function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
 /** The way of one output: products, offset, accumulator, multiplier, bias. */
 export function steps({ input, weight, multiplier, outputs, exact }, [row, output], bias, engine) {
   const { product, offset, total, y } = outputs[row][output];
@@ -77,7 +97,7 @@ export function steps({ input, weight, multiplier, outputs, exact }, [row, outpu
     return [`${code} · ${signedNumber(factor)}`, signedNumber(code * factor)];
   });
   const rounding = engine === "fbgemm" ? "rounded once" : "each rounded";
-  const lines = [
+  return [
     ...products,
     ["Sum of the products", signedNumber(product), "qb-rule"],
     [`Offset: ${input.zeroPoint} · ${signedNumber(weight.sums[output])}`, signedNumber(offset)],
@@ -87,10 +107,6 @@ export function steps({ input, weight, multiplier, outputs, exact }, [row, outpu
     [`Accumulator · multiplier + bias, ${rounding}`, decimal(y), "qb-rule"],
     ["Without any rounding", decimal(exact[row][output])],
   ];
-  return lines.flatMap(([term, value, className = ""]) => [
-    element("dt", { textContent: term, className }),
-    element("dd", { textContent: value, className }),
-  ]);
 }
 
 /** The shortest decimal that means the same float32. */
