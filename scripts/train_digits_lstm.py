@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from qlearn.digits_lstm import DigitsLSTM
-from qlearn.digits_net import accuracy, split_digits
+from qlearn.digits_net import count_right, split_digits
 from scripts.train_digits_net import fit
 
 TARGET = Path(__file__).resolve().parent.parent / "qlearn" / "data" / "digits_lstm.npz"
@@ -36,8 +36,8 @@ def main() -> None:
     net, data = train(seed=0), split_digits()
     np.savez_compressed(TARGET, **{name: t.numpy() for name, t in net.state_dict().items()})
     with torch.no_grad():
-        share = accuracy(net(data.test_images.squeeze(1)), data.test_labels)
-    print(f"{TARGET.stat().st_size} bytes; {share:.1%} of the test images right")
+        right = count_right(net(data.test_images.squeeze(1)), data.test_labels)
+    print(f"{TARGET.stat().st_size} bytes; {right} of {len(data.test_labels)} test images right")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from qlearn.digits_net import DigitsNet, accuracy, split_digits
+from qlearn.digits_net import DigitsNet, count_right, split_digits
 
 TARGET = Path(__file__).resolve().parent.parent / "qlearn" / "data" / "digits_net.npz"
 
@@ -46,8 +46,8 @@ def main() -> None:
     net, data = train(seed=0), split_digits()
     np.savez_compressed(TARGET, **{name: t.numpy() for name, t in net.state_dict().items()})
     with torch.no_grad():
-        share = accuracy(net(data.test_images), data.test_labels)
-    print(f"{TARGET.stat().st_size} bytes; {share:.1%} of the test images right")
+        right = count_right(net(data.test_images), data.test_labels)
+    print(f"{TARGET.stat().st_size} bytes; {right} of {len(data.test_labels)} test images right")
 
 
 if __name__ == "__main__":

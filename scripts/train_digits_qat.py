@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from qlearn.digits_net import accuracy, split_digits
+from qlearn.digits_net import count_right, split_digits
 from qlearn.digits_qat import (
     LAYERS,
     Kind,
@@ -88,7 +88,7 @@ def right(net: nn.Module) -> int:
     """Return how many test images a network gets right."""
     data = split_digits()
     logits = evaluate(net, data.test_images)
-    return round(accuracy(logits, data.test_labels) * len(data.test_labels))
+    return count_right(logits, data.test_labels)
 
 
 def write_down(record: Record, net: Any, losses: list[float]) -> None:

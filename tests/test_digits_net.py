@@ -3,7 +3,7 @@
 import torch
 
 from qlearn import load_digits
-from qlearn.digits_net import DigitsNet, accuracy, split_digits, trained_digits_net
+from qlearn.digits_net import DigitsNet, count_right, split_digits, trained_digits_net
 from scripts.train_digits_net import train
 
 
@@ -11,7 +11,7 @@ def right(net: DigitsNet) -> int:
     data = split_digits()
     with torch.no_grad():
         logits = net(data.test_images)
-    return round(accuracy(logits, data.test_labels) * len(data.test_labels))
+    return count_right(logits, data.test_labels)
 
 
 def test_the_two_parts_are_all_the_digits_in_their_order():

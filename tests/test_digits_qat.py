@@ -8,7 +8,7 @@ import torch
 from torch.ao.quantization import FakeQuantize, convert
 from torch.nn.functional import cross_entropy
 
-from qlearn.digits_net import accuracy, split_digits
+from qlearn.digits_net import count_right, split_digits
 from qlearn.digits_qat import (
     Kind,
     calibrate,
@@ -29,7 +29,7 @@ def right(net: torch.nn.Module) -> int:
     data = split_digits()
     with torch.no_grad():
         logits = net(data.test_images)
-    return round(accuracy(logits, data.test_labels) * len(data.test_labels))
+    return count_right(logits, data.test_labels)
 
 
 @pytest.mark.parametrize("kind", get_args(Kind))

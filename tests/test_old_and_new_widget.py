@@ -78,10 +78,10 @@ def test_the_javascript_equals_qlearn(node, vectors):
     ("right", "replacement", "seen_in"),
     [
         ("=== token ?", "!== token ?", "enlarged"),
-        ("spread(values), reduceRange", "spread(values), true", "old: scales"),
+        ("extremes(values), reduceRange", "extremes(values), true", "old: scales"),
         ("fround(scale), zeroPoint,", "fround(scale), zeroPoint: 1,", "old: SQNR"),
         ('mapping === "symmetric"', "true", "asymmetric: zero points"),
-        ("spread(row), rule", "spread(values), rule", "symmetric: scales"),
+        ("extremes(row), rule", "extremes(values), rule", "symmetric: scales"),
     ],
 )
 def test_broken_arithmetic_is_seen(node, tmp_path, vectors, right, replacement, seen_in):

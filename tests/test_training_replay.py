@@ -102,16 +102,16 @@ def test_facts_equal_pythons(node, vectors):
 
 
 @pytest.mark.parametrize(
-    ("right", "replacement"),
+    ("file", "right", "replacement"),
     [
-        ("clamp(rint(position)", "clamp(Math.round(position)"),
-        ("quantMax - 1) + 0.5", "quantMax) + 0.5"),
-        ("Math.max(frame - 1, 0)", "frame"),
-        ("i * weights, (i", "0, (i"),
-        ("< Math.fround(NEAR)", "<= 2 * NEAR"),
+        (MODULE, "clamp(rint(position)", "clamp(Math.round(position)"),
+        (MODULE, "quantMax - 1) + 0.5", "quantMax) + 0.5"),
+        (MODULE, "Math.max(frame - 1, 0)", "frame"),
+        ("quantmath.js", "i * length, (i", "0, (i"),
+        (MODULE, "< Math.fround(NEAR)", "<= 2 * NEAR"),
     ],
     ids=["half-up", "last-edge", "before", "frames", "near"],
 )
-def test_broken_arithmetic_is_seen(node, tmp_path, vectors, right, replacement):
-    module = broken(tmp_path, MODULE, right, replacement)
-    assert wrong(compare(node, "compare_training.mjs", module, vectors))
+def test_broken_arithmetic_is_seen(node, tmp_path, vectors, file, right, replacement):
+    broken(tmp_path, file, right, replacement)
+    assert wrong(compare(node, "compare_training.mjs", tmp_path / MODULE, vectors))

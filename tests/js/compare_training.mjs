@@ -3,11 +3,13 @@
 // and how many results differ, by case.
 
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [module, folder] = process.argv.slice(2);
 const math = await import(pathToFileURL(resolve(module)));
+const beside = pathToFileURL(join(dirname(resolve(module)), "quantmath.js"));
+const { rowsOf } = await import(beside);
 const report = { values: 0, differing: {} };
 const read = (name) => JSON.parse(readFileSync(join(folder, name)));
 
@@ -26,7 +28,7 @@ if (math.descend) {
   const { buffer, byteOffset, byteLength } = readFileSync(join(folder, "positions"));
   const { weights, codes, frames } = read("frames.json");
   const values = new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
-  const positions = math.splitFrames(values, weights);
+  const positions = rowsOf(values, weights);
   frames.forEach((expected, frame) => {
     const found = math.frameFacts(positions, frame, codes);
     report.values += weights;

@@ -83,6 +83,11 @@ export function present(picture, width, height, text) {
   picture.setAttribute("aria-label", text);
 }
 
+/** A signal-to-noise ratio in print. */
+export function decibels(ratio, digits) {
+  return ratio === Infinity ? "no error" : `${ratio.toFixed(digits).replace("-", "−")} dB`;
+}
+
 /** Call back when the element's width changes; returns a function that stops it. */
 export function onResize(node, callback) {
   let width = node.clientWidth;

@@ -1,9 +1,9 @@
 // The digits network: one image, layer by layer, in real numbers and in codes.
 
-import { compact, element, onResize, select, slider, svg } from "./drawing.js";
+import { compact, decibels, element, onResize, select, slider, svg } from "./drawing.js";
 import { OBSERVED, STAGES, WEIGHTED, largestAt, layersFrom, realOutputs, runNetwork } from "./network_layers_math.js";
 import { button, controlBar, facts, float32Values, onChange, panel, resultLine } from "./panel.js";
-import { drawFall, inDecibels, makeMaps } from "./network_layers_picture.js";
+import { drawFall, makeMaps } from "./network_layers_picture.js";
 
 const TRAITS = ["image", "layer", "calibration", "activation_bits", "weight_bits"];
 
@@ -135,8 +135,8 @@ function findings(stages, stage, label) {
   return [
     ["Digit", `${largestAt(last.exact)} in real numbers, ${largestAt(last.codes)} in codes, drawn: ${label}`],
     ["Most error enters at", weakest.name],
-    [`${stage.name}: SQNR`, inDecibels(stage.sqnr)],
-    ["by its own error alone", inDecibels(stage.ownSqnr)],
+    [`${stage.name}: SQNR`, decibels(stage.sqnr, 1)],
+    ["by its own error alone", decibels(stage.ownSqnr, 1)],
     ["scale", compact(qparams.scale)],
     ["largest code", String(codes.reduce((most, code) => Math.max(most, code)))],
     ["worst number", `${compact(exact[worst])} became ${compact(restored[worst])} (code ${codes[worst]})`],

@@ -1,6 +1,6 @@
 // The pictures of the layers: where the signal-to-noise ratio falls, and the maps of one layer.
 
-import { element, present, widthOf } from "./drawing.js";
+import { decibels, element, present, widthOf } from "./drawing.js";
 
 const CHART = { height: 150, top: 22, bottom: 34, most: 60 }; // most: dB at the upper end
 const POSITIVE = [20, 90, 200]; // red, green, blue
@@ -12,12 +12,12 @@ export function drawFall(picture, stages, chosen) {
   const width = widthOf(picture);
   const column = width / stages.length;
   const x = (i) => (i + 0.5) * column;
-  const y = (decibels) => {
-    const share = Math.min(Math.max(decibels, 0), CHART.most) / CHART.most;
+  const y = (ratio) => {
+    const share = Math.min(Math.max(ratio, 0), CHART.most) / CHART.most;
     return CHART.height - CHART.bottom - share * (CHART.height - CHART.top - CHART.bottom);
   };
-  const mark = (kind, i, decibels, radius) =>
-    `<circle class="qb-layers-${kind}" cx="${x(i)}" cy="${y(decibels)}" r="${radius}"/>`;
+  const mark = (kind, i, ratio, radius) =>
+    `<circle class="qb-layers-${kind}" cx="${x(i)}" cy="${y(ratio)}" r="${radius}"/>`;
   const line = (kind, ratios) => {
     // Interrupted where there is no error at all
     const points = ratios.map((db, i) => (db === Infinity ? "" : `${joins(ratios, i)}${x(i)},${y(db)}`));
@@ -35,7 +35,7 @@ export function drawFall(picture, stages, chosen) {
     ...total.map((db, i) => mark("dot", i, db, 4)),
     ...own.map((db, i) => (db === Infinity ? "" : mark("ring", i, db, 6))),
     ...stages.map(({ name, sqnr }, i) =>
-      middle(x(i), CHART.height - 18, name) + middle(x(i), CHART.height - 4, inDecibels(sqnr)),
+      middle(x(i), CHART.height - 18, name) + middle(x(i), CHART.height - 4, decibels(sqnr, 1)),
     ),
     `<text x="4" y="13">0 … ${CHART.most} dB; solid: the output, dashed: what enters there</text>`,
   ].join("");
@@ -45,13 +45,7 @@ export function drawFall(picture, stages, chosen) {
 const joins = (ratios, i) => (i === 0 || ratios[i - 1] === Infinity ? "M" : "L");
 const middle = (x, y, text) => `<text x="${x}" y="${y}" text-anchor="middle">${text}</text>`;
 const spoken = ({ name, sqnr, ownSqnr }) =>
-  `${name} ${inDecibels(sqnr)}, its own error alone ${inDecibels(ownSqnr)}`;
-
-/** A ratio in print. */
-export function inDecibels(ratio) {
-  if (ratio === Infinity) return "no error";
-  return `${ratio.toFixed(1).replace("-", "−")} dB`;
-}
+  `${name} ${decibels(sqnr, 1)}, its own error alone ${decibels(ownSqnr, 1)}`;
 
 /** Three canvases with captions; show() paints one layer's numbers, restored codes and errors. */
 export function makeMaps() {

@@ -2,15 +2,7 @@
 // float32 as torch computes it; only sums over the bins, whose order in torch depends on the
 // processor, are float64 here.
 
-/** The smallest and the largest value of a batch. */
-export function batchExtremes(values) {
-  let [low, high] = [Infinity, -Infinity];
-  for (const value of values) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  return [low, high];
-}
+import { extremes } from "./quantmath.js";
 
 /** Return an observer, {observe(batch), range()}; range() is [min, max]. */
 export function makeObserver(name, averagingConstant) {
@@ -26,7 +18,7 @@ function rangeObserver(update) {
   let range = null;
   return {
     observe(batch) {
-      const seen = batchExtremes(batch);
+      const seen = extremes(batch);
       range = range === null ? seen : update(range, seen);
     },
     range: () => range,
@@ -54,7 +46,7 @@ function histogramObserver(bins) {
   let range = null;
   return {
     observe(batch) {
-      const seen = batchExtremes(batch);
+      const seen = extremes(batch);
       const wider = range === null ? seen : widened(range, seen);
       const added = countInto(batch, wider, bins);
       if (counts !== null) {

@@ -1,8 +1,8 @@
 // Observers watching a stream: batches arrive one by one, an outlier among them if one likes.
 
-import { chooseQParams, dequantize, errors, quantize } from "./quantmath.js";
-import { batchExtremes, makeObserver } from "./observer_math.js";
-import { compact, element, onResize, select, slider, svg } from "./drawing.js";
+import { chooseQParams, dequantize, errors, extremes, quantize, rowsOf } from "./quantmath.js";
+import { makeObserver } from "./observer_math.js";
+import { compact, decibels, element, onResize, select, slider, svg } from "./drawing.js";
 import { button, controlBar, facts, float32Values, onChange, panel, resultLine } from "./panel.js";
 import { drawStream } from "./observer_stream_picture.js";
 
@@ -12,7 +12,7 @@ const SCHEME = { signed: false, bits: 8, symmetric: false };
 const TICK = 250; // milliseconds between two batches that play
 
 function render({ model, el }) {
-  const batches = rows(float32Values(model.get("values")), model.get("batch_size"));
+  const batches = rowsOf(float32Values(model.get("values")), model.get("batch_size"));
   const typical = float32Values(model.get("typical"));
   const outlier = model.get("outlier");
   const { root, controls, buttons, picture, result } = build(el, batches.length);
@@ -39,7 +39,7 @@ function render({ model, el }) {
       const batch = isOutlier ? withOutlier(batches[i], outlier) : batches[i];
       stream.observer.observe(batch);
       const range = stream.observer.range();
-      stream.points.push({ seen: batchExtremes(batch), isOutlier, range, ...worth(range, typical) });
+      stream.points.push({ seen: extremes(batch), isOutlier, range, ...worth(range, typical) });
     }
     return stream.points.slice(0, seen);
   }
@@ -164,7 +164,7 @@ function found({ seen, range, scale, sqnr, clippedShare }, observer, outliers) {
     "This batch": ends(seen),
     [`Range of ${NAMES[observer]}`]: ends(range),
     Scale: compact(scale),
-    "SQNR of typical values": sqnr === Infinity ? "no error" : `${sqnr.toFixed(2)} dB`,
+    "SQNR of typical values": decibels(sqnr, 2),
     Clipped: `${(100 * clippedShare).toFixed(2)} %`,
     "Outliers thrown in": String(outliers),
   });
@@ -188,12 +188,6 @@ function withOutlier(batch, outlier) {
 function nearest(constant) {
   const away = CONSTANTS.map((c) => Math.abs(Math.log(c / constant)));
   return away.indexOf(Math.min(...away));
-}
-
-function rows(values, length) {
-  return Array.from({ length: values.length / length }, (_, i) =>
-    values.subarray(i * length, (i + 1) * length),
-  );
 }
 
 export default { render };

@@ -1,7 +1,7 @@
 // Old and new: make one token larger, and see what one scale for all, and one for each, make of it.
 
 import { enlarged, perTensor, perToken } from "./token_math.js";
-import { compact, element, onResize, select, slider, svg } from "./drawing.js";
+import { compact, decibels, element, onResize, select, slider, svg } from "./drawing.js";
 import { controlBar, facts, float32Values, onChange, panel, resultLine } from "./panel.js";
 import { drawTokens } from "./old_and_new_picture.js";
 
@@ -73,13 +73,12 @@ function build(el, rows) {
 
 /** What one rule chose and how well its weakest token came out. */
 function told(name, { scales, zeroPoints, whole, rows }) {
-  const db = (value) => (Number.isFinite(value) ? `${value.toFixed(1)} dB` : "no error");
   const weakest = rows.indexOf(Math.min(...rows));
   return [
     [`${name}: scale`, smallestToLargest(scales, compact)],
     ["zero point", smallestToLargest(zeroPoints, compact)],
-    ["all tokens", db(whole).replace("-", "−")],
-    [`weakest, token ${weakest + 1},`, db(rows[weakest]).replace("-", "−")],
+    ["all tokens", decibels(whole, 1)],
+    [`weakest, token ${weakest + 1},`, decibels(rows[weakest], 1)],
   ];
 }
 

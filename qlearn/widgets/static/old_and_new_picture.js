@@ -1,5 +1,7 @@
 // The picture of old and new: for each token two bars, as long as its SQNR in dB.
 
+import { present, widthOf } from "./drawing.js";
+
 const TOKEN_ROW = 36; // heights in pixels: a token's two bars with their gap, one bar, the axis
 const TOKEN_BAR = 13;
 const DB_FOOT = 36;
@@ -8,17 +10,17 @@ const DB_STEP = 10;
 
 /** Draw the bars of every token; `rules` holds [class, SQNR of each row] twice. */
 export function drawTokens(picture, { rules, token, octaves }) {
-  const width = Math.max(picture.clientWidth || 340, 240);
+  const width = widthOf(picture);
   const count = rules[0][1].length;
   const bottom = count * TOKEN_ROW;
   const end = Math.max(60, ...rules.flatMap(([, rows]) => rows.filter(Number.isFinite)));
   const top = DB_STEP * Math.ceil(end / DB_STEP);
   const perDb = (width - DB_MARGIN.left - DB_MARGIN.right) / top;
   const x = (db) => Number((DB_MARGIN.left + perDb * Math.max(Math.min(db, top), 0)).toFixed(1));
-  picture.setAttribute("viewBox", `0 0 ${width} ${bottom + DB_FOOT}`);
-  picture.setAttribute("height", bottom + DB_FOOT);
-  picture.setAttribute(
-    "aria-label",
+  present(
+    picture,
+    width,
+    bottom + DB_FOOT,
     `Two bars for each of ${count} tokens, the signal to noise ratio under the old rule and the new.`,
   );
   const rows = Array.from({ length: count }, (_, row) => {

@@ -1,7 +1,7 @@
 // The quantizer: move scale, zero point, bits and scheme, and see what becomes of a tensor.
 
-import { chooseQParams, dequantize, errors, quantize } from "./quantmath.js";
-import { compact, histogram, onResize, select, slider, svg } from "./drawing.js";
+import { chooseQParams, dequantize, errors, extremes, quantize } from "./quantmath.js";
+import { compact, decibels, histogram, onResize, select, slider, svg } from "./drawing.js";
 import { button, controlBar, facts, float32Values, onChange, panel, resultLine } from "./panel.js";
 import { drawQuantizer } from "./quantizer_picture.js";
 
@@ -127,20 +127,11 @@ function found({ scale, zeroPoint, quantMin, quantMax, sqnr, mse, maxError, clip
   return Object.entries({
     Codes: `${compact(quantMin)} … ${quantMax}`,
     "stand for": `${covered[0]} … ${covered[1]}`,
-    SQNR: sqnr === Infinity ? "no error" : `${sqnr.toFixed(2)} dB`,
+    SQNR: decibels(sqnr, 2),
     MSE: compact(mse),
     "Max error": compact(maxError),
     Clipped: `${(100 * clippedShare).toFixed(2)} %`,
   });
-}
-
-function extremes(values) {
-  let [low, high] = [Infinity, -Infinity];
-  for (const value of values) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  return [low, high];
 }
 
 function padded(low, high) {

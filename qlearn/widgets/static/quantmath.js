@@ -92,6 +92,23 @@ export function errors(reference, approximation) {
   return { mse: noise / reference.length, maxError, sqnr };
 }
 
+/** The smallest and the largest value. */
+export function extremes(values) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return [low, high];
+}
+
+/** The rows, each of so many values, of a matrix whose rows follow one another. */
+export function rowsOf(values, length) {
+  return Array.from({ length: values.length / length }, (_, i) =>
+    values.subarray(i * length, (i + 1) * length),
+  );
+}
+
 // fma: float64 holds the product of two float32 exactly, but not always the sum. The sum is
 // rounded to odd, so that the second rounding, to float32, lands where a single one would.
 

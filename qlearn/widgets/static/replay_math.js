@@ -4,12 +4,6 @@ import { clamp, rint } from "./quantmath.js";
 
 export const NEAR = 0.1; // steps
 
-/** Cut the frames, each of so many weights, apart. */
-export function splitFrames(values, weights) {
-  const count = values.length / weights;
-  return Array.from({ length: count }, (_, i) => values.subarray(i * weights, (i + 1) * weights));
-}
-
 /** Return how many codes differ from the frame before, and the shares near codes and boundaries. */
 export function frameFacts(frames, frame, { quantMin, quantMax }) {
   const codeOf = (position) => clamp(rint(position), quantMin, quantMax);

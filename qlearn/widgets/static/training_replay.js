@@ -2,13 +2,14 @@
 
 import { compact, onResize, slider, svg } from "./drawing.js";
 import { button, controlBar, facts, float32Values, onChange, panel, resultLine } from "./panel.js";
-import { frameFacts, splitFrames } from "./replay_math.js";
+import { rowsOf } from "./quantmath.js";
+import { frameFacts } from "./replay_math.js";
 import { drawFrame, drawPaths } from "./training_replay_picture.js";
 
 const PAUSE = 220; // milliseconds between frames while playing
 
 function render({ model, el }) {
-  const frames = splitFrames(float32Values(model.get("positions")), model.get("weights"));
+  const frames = rowsOf(float32Values(model.get("positions")), model.get("weights"));
   const fixed = ["steps", "losses", "right", "images", "frozen"];
   const record = Object.fromEntries(fixed.map((name) => [name, model.get(name)]));
   const codes = { quantMin: model.get("quant_min"), quantMax: model.get("quant_max") };
