@@ -1,0 +1,63 @@
+"""Run the notebooks in every setting, print a table, and keep it for the page of proofs.
+
+python -m machines                                  # all notebooks, all settings
+python -m machines --only AVX2 "Mac's engines"      # some settings
+python -m machines book/numbers/observers.ipynb     # one notebook; the record stays
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from machines.record import Row, save
+from machines.run import Run, run_notebook
+from machines.settings import BY_NAME, SETTINGS, Setting
+from machines.workplace import workplace
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> int:
+    """Return 0 if nothing is red."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("notebooks", nargs="*", type=Path)
+    parser.add_argument("--only", nargs="+", choices=list(BY_NAME), metavar="SETTING")
+    parser.add_argument("--workers", type=int, default=2)
+    arguments = parser.parse_args()
+    everything = not arguments.notebooks and not arguments.only
+    notebooks = [p.resolve().relative_to(ROOT) for p in arguments.notebooks] or all_notebooks()
+    settings = [BY_NAME[name] for name in arguments.only] if arguments.only else list(SETTINGS)
+    rows = []
+    for setting in settings:
+        runs = run_setting(setting, notebooks, arguments.workers)
+        rows.append(Row.of(setting, runs))
+        print(rows[-1], flush=True)
+        for run in runs:
+            if not run.passed:
+                print(run.said, flush=True)
+    if everything:
+        save(rows)
+    return int(any(row.red for row in rows))
+
+
+def all_notebooks() -> list[Path]:
+    """Return the chapters, relative to the checkout."""
+    found = (ROOT / "book").rglob("*.ipynb")
+    return sorted(p.relative_to(ROOT) for p in found if ".ipynb_checkpoints" not in p.parts)
+
+
+def run_setting(setting: Setting, notebooks: list[Path], workers: int) -> list[Run]:
+    """Run all notebooks in one setting, ``setting.times`` at once each."""
+    with workplace(setting.place) as place, ThreadPoolExecutor(workers) as pool:
+        tasks = list(itertools.chain.from_iterable([n] * setting.times for n in notebooks))
+        return list(pool.map(lambda notebook: run_notebook(place / notebook, setting), tasks))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

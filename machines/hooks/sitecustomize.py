@@ -1,0 +1,127 @@
+"""Make torch see another processor, or other engines, as soon as it has been imported.
+
+Python runs this file at its start when its folder is on PYTHONPATH; COURSE_MACHINE names
+functions below, joined by "+". Where no variable of a library reaches, this does: FBGEMM's
+grouped convolutions, the engine x86 and ``torch.cpu`` ask a table in libc10.
+"""
+
+import ctypes
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+# cpuinfo's flags for x86 in torch 2.13, in the order in which they lie in memory
+FLAGS = (
+    *("rdtscp", "rdpid", "sysenter", "msr", "clzero", "clflush", "clflushopt", "mwait"),
+    *("mwaitx", "fxsave", "xsave", "three_d_now", "three_d_now_plus", "prefetch"),
+    *("prefetchw", "prefetchwt1", "sse3", "ssse3", "sse4_1", "sse4_2", "sse4a"),
+    *("misaligned_sse", "avx", "avxvnni", "fma3", "fma4", "xop", "f16c", "avx2"),
+    *("avx512f", "avx512pf", "avx512er", "avx512cd", "avx512dq", "avx512bw", "avx512vl"),
+    *("avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512bitalg", "avx512vpopcntdq"),
+    *("avx512vnni", "avx512bf16", "avx512fp16", "avx512vp2intersect"),
+)
+NEWER_THAN_AVX512 = {
+    *("avxvnni", "avx512vnni", "avx512bf16", "avx512fp16", "avx512ifma", "avx512vbmi"),
+    *("avx512vbmi2", "avx512bitalg", "avx512vpopcntdq", "avx512vp2intersect"),
+}
+PACKING = (
+    *("linear_prepack", "linear_prepack_fp16"),
+    *("conv1d_prepack", "conv2d_prepack", "conv3d_prepack"),
+)
+
+
+def clear(torch, flags):
+    """Tell all that asks cpuinfo that the processor lacks these instructions."""
+    library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libc10.so"))
+    library.cpuinfo_initialize()
+    table = (ctypes.c_bool * len(FLAGS)).in_dll(library, "cpuinfo_isa")
+    for flag in flags:
+        table[FLAGS.index(flag)] = False
+    if torch.cpu._is_vnni_supported():
+        raise RuntimeError(
+            "cpuinfo's flags lie elsewhere in this torch: machines/hooks is for 2.13"
+        )
+
+
+def no_vnni(torch):
+    """A server with AVX-512 of before VNNI."""
+    clear(torch, NEWER_THAN_AVX512)
+
+
+def avx2(torch):
+    """A laptop."""
+    clear(torch, [flag for flag in FLAGS if flag.startswith("avx512")] + ["avxvnni"])
+
+
+def sse4(torch):
+    """A processor of before AVX, on which FBGEMM does not run."""
+    clear(torch, [flag for flag in FLAGS if flag.startswith("avx")] + ["fma3", "f16c"])
+
+
+def no_float_onednn(torch):
+    """A build of torch whose float convolutions are its own."""
+    torch.backends.mkldnn.set_flags(False)
+
+
+def mac(torch):
+    """The engines of a Mac: qnnpack, and none selected until somebody does."""
+
+    class Engine:
+        chosen = "none"
+
+        def __get__(self, module, kind):
+            return Engine.chosen
+
+        def __set__(self, module, name):
+            if name != "qnnpack":
+                label = {"none": "NoQEngine"}.get(name, name.upper())
+                raise RuntimeError(f"quantized engine {label} is not supported")
+            Engine.chosen = name
+
+    class Supported:
+        def __get__(self, module, kind):
+            return ["qnnpack"]
+
+    def guarded(name, operator):
+        def prepack(*args, **kwargs):
+            if Engine.chosen == "none":
+                raise RuntimeError(f"Didn't find engine for operation quantized::{name} NoQEngine")
+            return operator(*args, **kwargs)
+
+        return prepack
+
+    torch.backends.quantized.engine = "qnnpack"
+    kind = type(torch.backends.quantized)
+    kind.engine, kind.supported_engines = Engine(), Supported()
+    for name in PACKING:
+        setattr(torch.ops.quantized, name, guarded(name, getattr(torch.ops.quantized, name)))
+
+
+class AfterTorch:
+    """Finds torch as Python does, and runs the hooks when it has been imported."""
+
+    def __init__(self, hooks):
+        self.hooks = hooks
+
+    def find_spec(self, name, path=None, target=None):
+        """Return torch's specification, with the hooks behind its execution."""
+        if name != "torch":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec("torch")
+        if spec is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module):
+                execute(module)
+                for hook in self.hooks:
+                    hook(module)
+
+            spec.loader.exec_module = exec_module
+        return spec
+
+
+if os.environ.get("COURSE_MACHINE"):
+    names = os.environ["COURSE_MACHINE"].split("+")
+    sys.meta_path.insert(0, AfterTorch([globals()[name] for name in names]))

@@ -1,0 +1,53 @@
+"""Why a cell may print something else on some machines: the marks, which the proofs' page lists.
+
+A cell carries a mark as a tag, ``machine-NAME``. It allows another output only where the mark
+applies; everywhere else the cell prints what is stored. An error is never allowed.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass
+
+PREFIX = "machine-"
+
+
+def without_fbgemm() -> bool:
+    """Tell whether FBGEMM's kernels do not run here: on ARM, on a Mac, and without AVX2."""
+    import torch
+
+    arm = platform.machine().lower() in ("aarch64", "arm64")
+    return arm or "fbgemm" not in torch.backends.quantized.supported_engines
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A reason, and the machines to which it applies."""
+
+    reason: str
+    applies: Callable[[], bool]
+
+
+MARKS = {
+    "kernel": Mark(
+        "the kernel that the cell is about is not there: the cell says so, and shows what qlearn "
+        "computes",
+        without_fbgemm,
+    ),
+    "range": Mark(
+        "qnnpack ignores reduce_range, so its numbers are those of the whole range of codes",
+        without_fbgemm,
+    ),
+    "engines": Mark("the cell lists or counts this machine's engines", without_fbgemm),
+}
+
+
+def allows(mark: str) -> bool:
+    """Tell whether a cell with this mark may print something else on this machine."""
+    return mark in MARKS and MARKS[mark].applies()
+
+
+def mark_of(tags: list[str]) -> str:
+    """Return the name of the mark among a cell's tags, or an empty string."""
+    return next((tag.removeprefix(PREFIX) for tag in tags if tag.startswith(PREFIX)), "")

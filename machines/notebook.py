@@ -1,0 +1,168 @@
+"""Execute a notebook in this process, and compare the text of each output with the stored one.
+
+No Jupyter kernel is needed, so that it runs under an emulator too. What is compared is what
+nbval compares: streams, the plain text of results and displays, names and messages of errors.
+
+    python -m machines.notebook book/numbers/quantized_tensors.ipynb
+    python -m machines.notebook --margins 1e-6 book/numbers/quantized_tensors.ipynb
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import difflib
+import io
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from IPython.core.displayhook import DisplayHook
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from machines.margins import NOTE, Notes
+from machines.marks import allows, mark_of
+
+TEMPORARY = (
+    (r"<ipython-input-\S+>|<cell>|\S*[/\\]ipykernel_\d+[/\\]\d+\.py", "<cell>"),
+    (r"\S*[/\\](site-packages|dist-packages|lib[/\\]python3\.\d+)[/\\]", "<python>/"),
+    (r" at 0x[0-9a-f]+", " at <address>"),
+)
+
+
+@dataclass
+class Cell:
+    """One code cell: what is stored, what came out here, and the mark that allows another."""
+
+    name: str
+    mark: str
+    stored: str
+    found: str
+
+    @property
+    def verdict(self) -> str:
+        """Return "same", "marked" or "red"."""
+        if self.stored == self.found:
+            return "same"
+        return "marked" if allows(self.mark) and not self.found.startswith("!") else "red"
+
+
+class PlainResults(DisplayHook):
+    """Write a cell's result as its plain text, as a kernel sends it, without "Out[3]:"."""
+
+    def write_output_prompt(self) -> None:
+        """Write nothing."""
+
+    def write_format_data(self, format_dict: dict[str, str], md_dict: Any = None) -> None:
+        """Write the plain text."""
+        print(format_dict.get("text/plain", ""))
+
+    def finish_displayhook(self) -> None:
+        """Write no further line."""
+        sys.stdout.flush()
+
+
+class Shell(InteractiveShell):
+    """A session without prompts, history or a terminal's event loop."""
+
+    displayhook_class = PlainResults
+
+
+def execute(path: Path, notes: Notes | None = None) -> Iterator[Cell]:
+    """Yield each code cell of a notebook, run in order in a new session; note printed numbers."""
+    notebook = nbformat.read(path, as_version=4)
+    with contextlib.chdir(path.parent):
+        shell = new_shell()
+        if notes is not None:
+            shell.ast_transformers.append(notes)
+            shell.user_ns[NOTE] = notes.note
+        for cell in notebook.cells:
+            if cell.cell_type == "code" and cell.source.strip():
+                tags = cell.metadata.get("tags", [])
+                found = text_of(run_cell(shell, cell.source))
+                if found.startswith("!") and "raises-exception" in tags:
+                    found = found[1:]
+                yield Cell(cell.id, mark_of(tags), text_of(map(stored_text, cell.outputs)), found)
+
+
+def new_shell() -> InteractiveShell:
+    """Return a session as a notebook's kernel gives it, with pictures inline."""
+    Shell.clear_instance()
+    shell = Shell.instance(user_ns={"__name__": "__main__"})
+    shell.history_manager.enabled = False
+    shell.enable_gui = lambda gui=None: None  # there is no event loop to join
+    with contextlib.redirect_stdout(io.StringIO()):
+        shell.run_line_magic("matplotlib", "inline")
+    return shell
+
+
+def run_cell(shell: InteractiveShell, source: str) -> Iterator[str]:
+    """Run one cell and yield the text of its outputs; an error's begins with "!"."""
+    with capture_output() as captured:
+        result = shell.run_cell(source, store_history=True, silent=False)
+    error = result.error_before_exec or result.error_in_exec
+    if error is not None:
+        yield f"!{type(error).__name__}: {error}\n"
+    yield captured.stderr
+    yield "" if error is not None else captured.stdout
+    for output in captured.outputs:
+        yield output.data.get("text/plain", "") + "\n"
+
+
+def stored_text(output: nbformat.NotebookNode) -> str:
+    """Return the text of one stored output."""
+    if output.output_type == "stream":
+        return str(output.text)
+    if output.output_type == "error":
+        return f"{output.ename}: {output.evalue}\n"
+    return str(output.data.get("text/plain", "")) + "\n"
+
+
+def text_of(parts: Iterator[str]) -> str:
+    """Join outputs, sorted, since streams and displays interleave differently; no addresses."""
+    text = "".join(sorted(part for part in parts if part))
+    for pattern, replacement in TEMPORARY:
+        text = re.sub(pattern, replacement, text)
+    return text
+
+
+def report(cell: Cell) -> str:
+    """Return what differs in a cell, for a person."""
+    lines = difflib.unified_diff(
+        cell.stored.splitlines(), cell.found.splitlines(), "stored", "here", lineterm="", n=0
+    )
+    return f"{cell.name} is {cell.verdict}\n  " + "\n  ".join(lines)
+
+
+def main() -> int:
+    """Execute one notebook; say what differs, or which printed numbers are close to a boundary."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("notebook", type=Path)
+    parser.add_argument("--json", type=Path, help="write the cells there")
+    parser.add_argument("--margins", type=float, help="name numbers with a smaller margin")
+    arguments = parser.parse_args()
+    notes = Notes() if arguments.margins else None
+    cells = []
+    for cell in execute(arguments.notebook.resolve(), notes):
+        cells.append(cell)
+        if cell.verdict != "same":
+            print(report(cell), flush=True)
+        for number, spec, share in notes.taken() if notes else ():
+            if share < arguments.margins:
+                print(f"{cell.name}: {number!r} as {spec} has a margin of {share:.1e}", flush=True)
+    if arguments.json:
+        rows = [asdict(cell) | {"verdict": cell.verdict} for cell in cells]
+        arguments.json.write_text(json.dumps(rows, ensure_ascii=False), "utf-8")
+    counts = {v: sum(cell.verdict == v for cell in cells) for v in ("same", "marked", "red")}
+    print(f"{arguments.notebook}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
+    return int(counts["red"] > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""One notebook in one setting, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from machines.settings import ALWAYS, Setting
+from machines.workplace import as_nobody, root_of
+
+HOOKS = Path(__file__).resolve().parent / "hooks"
+LONGEST = 900  # seconds; the slowest notebook takes 20
+
+
+@dataclass
+class Run:
+    """What came of it: cells by verdict, and what the process said."""
+
+    notebook: str
+    verdicts: dict[str, str]
+    said: str
+    ended: int
+
+    @property
+    def passed(self) -> bool:
+        """Tell whether the notebook ran to its end and no cell is red."""
+        return self.ended == 0 and bool(self.verdicts) and "red" not in self.verdicts.values()
+
+
+def run_notebook(notebook: Path, setting: Setting) -> Run:
+    """Execute a notebook as ``python -m machines.notebook`` does, in the setting."""
+    root = root_of(notebook)
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder) / "cells.json"
+        Path(folder).chmod(0o777)
+        command = [sys.executable, "-m", "machines.notebook", "--json", str(answer), str(notebook)]
+        if setting.place == "read-only":
+            command = [*as_nobody(), *command]
+        ended = subprocess.run(
+            command,
+            cwd=root,
+            env=environment(setting, root, Path(folder)),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=LONGEST,
+            check=False,
+        )
+        cells = json.loads(answer.read_text("utf-8")) if answer.exists() else []
+    verdicts = {cell["name"]: cell["verdict"] for cell in cells}
+    return Run(str(notebook.relative_to(root)), verdicts, ended.stdout, ended.returncode)
+
+
+def environment(setting: Setting, root: Path, scratch: Path) -> dict[str, str]:
+    """Return the variables for the process: this machine's, what holds always, the setting's."""
+    inherited = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "COURSE_MACHINE")}
+    ours = {
+        "PYTHONPATH": os.pathsep.join([str(HOOKS), str(root)]),
+        "COURSE_MACHINE": setting.hooks,
+        "IPYTHONDIR": str(scratch / "ipython"),
+        "MPLCONFIGDIR": str(scratch / "matplotlib"),
+    }
+    return inherited | ALWAYS | ours | setting.variables
