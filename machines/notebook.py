@@ -73,6 +73,15 @@ class Shell(InteractiveShell):
 
     displayhook_class = PlainResults
 
+    def init_history(self) -> None:
+        """Keep none: there is no file to write it to."""
+        super().init_history()
+        if self.history_manager is not None:
+            self.history_manager.enabled = False
+
+    def enable_gui(self, gui: str | None = None) -> None:
+        """Join no event loop: there is none."""
+
 
 def execute(path: Path, notes: Notes | None = None) -> Iterator[Cell]:
     """Yield each code cell of a notebook, run in order in a new session; note printed numbers."""
@@ -95,8 +104,6 @@ def new_shell() -> InteractiveShell:
     """Return a session as a notebook's kernel gives it, with pictures inline."""
     Shell.clear_instance()
     shell = Shell.instance(user_ns={"__name__": "__main__"})
-    shell.history_manager.enabled = False
-    shell.enable_gui = lambda gui=None: None  # there is no event loop to join
     with contextlib.redirect_stdout(io.StringIO()):
         shell.run_line_magic("matplotlib", "inline")
     return shell

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from machines.run import Run
 from machines.settings import Setting
-from proofs.record import machine, package_version
+from proofs.surroundings import commit, package_version, processor
 
 RECORD = Path(__file__).resolve().parent / "record.json"
 
@@ -49,7 +49,8 @@ def save(rows: list[Row]) -> None:
     """Write the record: when, where, and a line a setting."""
     record = {
         "date": datetime.date.today().isoformat(),
-        "machine": machine(),
+        "commit": commit(),
+        "machine": processor(),
         "torch": package_version("torch"),
         "rows": [asdict(row) for row in rows],
     }

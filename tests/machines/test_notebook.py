@@ -1,0 +1,117 @@
+"""Notebooks executed without a kernel: what is compared, and what a mark allows."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from machines.run import environment, run_notebook
+from machines.settings import BY_NAME, SETTINGS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def cell(source, *outputs, tags=()):
+    made = nbformat.v4.new_code_cell(source, outputs=list(outputs), metadata={"tags": list(tags)})
+    made.id = f"c{abs(hash(source)) % 10**6}"
+    return made
+
+
+def stream(text, name="stdout"):
+    return nbformat.v4.new_output("stream", name=name, text=text)
+
+
+def result(text):
+    return nbformat.v4.new_output("execute_result", data={"text/plain": text})
+
+
+def verdicts(tmp_path, *cells, hooks="", options=()):
+    """Execute a notebook of these cells as the command does; return verdicts and what is said."""
+    path, answer = tmp_path / "one.ipynb", tmp_path / "cells.json"
+    nbformat.write(nbformat.v4.new_notebook(cells=list(cells)), path)
+    variables = environment(SETTINGS[0], ROOT, tmp_path) | {"COURSE_MACHINE": hooks}
+    command = [sys.executable, "-m", "machines.notebook", "--json", answer, *options, path]
+    ended = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True)
+    return [row["verdict"] for row in json.loads(answer.read_text())], ended.stdout
+
+
+def test_streams_results_and_errors_are_compared(tmp_path):
+    error = nbformat.v4.new_output("error", ename="ValueError", evalue="no", traceback=["..."])
+    cells = [
+        cell(
+            "import sys\nprint(1)\nprint(2, file=sys.stderr)",
+            stream("1\n"),
+            stream("2\n", "stderr"),
+        ),
+        cell("'a'", result("'a'")),
+        cell("x = 1"),
+        cell("raise ValueError('no')", error, tags=["raises-exception"]),
+    ]
+    assert verdicts(tmp_path, *cells)[0] == ["same"] * 4
+
+
+def test_a_difference_is_red(tmp_path):
+    broken = {
+        "another number": cell("print(1)", stream("2\n")),
+        "not stored": cell("print(1) "),
+        "no output": cell("x = 1", stream("1\n")),
+        "another result": cell("'a'", result("'b'")),
+        "an error": cell("raise ValueError('no')", stream("ValueError: no\n")),
+    }
+    found, said = verdicts(tmp_path, *broken.values())
+    assert dict(zip(broken, found, strict=True)) == dict.fromkeys(broken, "red")
+    assert all(f"{cell.id} is red" in said for cell in broken.values())
+
+
+def test_a_mark_allows_another_output_where_it_applies_but_no_error(tmp_path):
+    cells = [
+        cell("print('here')", stream("there\n"), tags=["machine-kernel"]),
+        cell("raise ValueError", stream("there\n"), tags=["machine-kernel"]),
+        cell("print('again')", stream("there\n"), tags=["machine-unheard-of"]),
+    ]
+    cells[:0] = [cell("import torch")]
+    assert verdicts(tmp_path, *cells)[0] == ["same", "red", "red", "red"]
+    assert verdicts(tmp_path, *cells, hooks="mac")[0] == ["same", "marked", "red", "red"]
+
+
+def test_close_numbers_are_named(tmp_path):
+    close = cell(
+        "x = 42.55018\nprint(f'{x:.1f} {0.125:.2f} {1 / 3:.3f}')", stream("42.6 0.12 0.333\n")
+    )
+    found, said = verdicts(tmp_path, close, options=["--margins", "1e-5"])
+    assert found == ["same"]
+    assert said.count("has a margin of") == 1 and "42.55018 as .1f" in said
+
+
+def test_a_notebook_that_ends_early_has_not_passed(tmp_path):
+    (tmp_path / "machines").mkdir()
+    path = tmp_path / "dies.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell("import os\nos._exit(0)")]), path)
+    (tmp_path / "machines").rmdir()
+    os.symlink(ROOT / "machines", tmp_path / "machines")
+    assert not run_notebook(path, SETTINGS[0]).passed
+
+
+@pytest.mark.parametrize("name", ["AVX2", "AVX-512", "SSE4.1", "Mac's engines", "no oneDNN"])
+def test_torch_believes_the_setting(name, tmp_path):
+    program = (
+        "import torch; q = torch.backends.quantized; print(torch.cpu._is_vnni_supported(), "
+        "'fbgemm' in q.supported_engines, q.engine, torch.backends.mkldnn.enabled)"
+    )
+    variables = environment(BY_NAME[name], ROOT, tmp_path)
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    said = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
+    assert (
+        said.stdout.split()
+        == {
+            "AVX2": ["False", "True", "x86", "True"],
+            "AVX-512": ["False", "True", "x86", "True"],
+            "SSE4.1": ["False", "False", "onednn", "True"],
+            "Mac's engines": [said.stdout.split()[0], "False", "none", "True"],
+            "no oneDNN": [said.stdout.split()[0], "True", "x86", "False"],
+        }[name]
+    )
