@@ -5,6 +5,7 @@ kernel; the book's chapters say why they are so. The textbook's rule and the mea
 are here to compare with.
 """
 
+import qlearn.surroundings  # noqa: F401  first: says in a sentence what is missing
 from qlearn.choose import choose_qparams
 from qlearn.codes import dequantize, quantize
 from qlearn.digits import load_digits

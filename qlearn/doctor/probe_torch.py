@@ -1,0 +1,56 @@
+"""A script: what torch says of itself and of this processor, one JSON object a line.
+
+It runs in a process of its own, because a broken torch, or a kernel with an instruction that
+this processor has not, ends the process. The first argument is sys.path as JSON; a second one is
+the name of an engine, and then that one alone is tried.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+
+def tell(**found: object) -> None:
+    """Print what was found, at once."""
+    print(json.dumps(found), flush=True)
+
+
+def tell_of_torch() -> None:
+    """Say which torch this is, and what it makes of the processor."""
+    import torch
+
+    tell(version=str(torch.__version__), file=torch.__file__)
+    tell(threads=torch.get_num_threads(), capability=torch.backends.cpu.get_cpu_capability())
+    vnni = getattr(torch.cpu, "_is_vnni_supported", None)
+    if vnni is not None:
+        tell(vnni=bool(vnni()))
+    tell(listed=[e for e in torch.backends.quantized.supported_engines if e != "none"])
+
+
+def tell_of_engines() -> None:
+    """Say which engines run a layer, and whether the first of them saturates."""
+    from qlearn.machine import use_engine, working_engines
+    from qlearn.saturation import kernels_saturate
+
+    engines = list(working_engines())
+    tell(engines=engines)
+    if engines:
+        use_engine(engines[0])
+        tell(saturates=kernels_saturate())
+
+
+def tell_of_one(engine: str) -> None:
+    """Say whether this one engine runs a layer."""
+    from qlearn.machine import _runs_layers
+
+    tell(works=_runs_layers(engine))
+
+
+if __name__ == "__main__":
+    sys.path[:] = json.loads(sys.argv[1])
+    if len(sys.argv) > 2:
+        tell_of_one(sys.argv[2])
+    else:
+        tell_of_torch()
+        tell_of_engines()

@@ -1,0 +1,145 @@
+"""Bad surroundings are met with a sentence: by ``import qlearn``, by the doctor, and by make."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from qlearn.surroundings import check_imports, doctor_is_called
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def python(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python in the course's folder, with the modules of tmp_path before all others."""
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def module(tmp_path: Path, name: str, source: str) -> None:
+    (tmp_path / f"{name}.py").write_text(source)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "says"),
+    [
+        ("torch", "raise ModuleNotFoundError(\"No module named 'torch'\")", "No module named"),
+        ("torch", "raise OSError('libtorch.so: cannot open')", "libtorch.so: cannot open"),
+        ("torch", "__version__ = '2.12.1'", "has no attribute 'Tensor'"),
+        ("jaxtyping", "raise ImportError('half there')", "half there"),
+    ],
+    ids=["missing", "no library", "half there", "another package"],
+)
+def test_the_import_says_what_is_missing(tmp_path: Path, name: str, source: str, says: str) -> None:
+    module(tmp_path, name, source)
+    done = python(tmp_path, "-c", "import qlearn")
+    last = done.stderr.splitlines()[-1]
+    assert done.returncode == 1
+    assert last.startswith(f"ImportError: qlearn needs {name}")
+    assert says in last
+    assert "make book" in last
+
+
+def test_the_imports_are_there() -> None:
+    check_imports()
+
+
+def test_the_doctor_runs_without_torch(tmp_path: Path) -> None:
+    module(tmp_path, "torch", "raise ModuleNotFoundError(\"No module named 'torch'\")")
+    done = python(tmp_path, "-m", "qlearn", "doctor", "--json")
+    assert done.returncode == 1, done.stderr
+    assert done.stderr == ""
+    said = json.loads(done.stdout)
+    assert "torch" in [finding["topic"] for finding in said["findings"] if finding["do"]]
+    assert "No module named 'torch'" in said["facts"]["torch"]["error"]
+
+
+def test_the_doctor_outlives_a_torch_that_dies(tmp_path: Path) -> None:
+    module(tmp_path, "torch", "import os\nos.kill(os.getpid(), 4)")
+    done = python(tmp_path, "-m", "qlearn", "doctor")
+    assert done.returncode == 1
+    assert "torch does not start: the process was killed by signal SIGILL" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("argv", "orig_argv", "called"),
+    [
+        (["-m", "doctor"], ["python", "-m", "qlearn", "doctor"], True),
+        (["-m", "doctor", "--json"], ["python", "-W", "x", "-m", "qlearn", "doctor", "--j"], True),
+        (["-m", "doctor"], ["python", "-mqlearn", "doctor"], True),
+        (["-m", "doctor"], ["python", "-m", "another", "doctor"], False),
+        (["-m"], ["python", "-m", "qlearn"], False),
+        (["program.py", "doctor"], ["python", "program.py", "doctor"], False),
+        ([""], ["python"], False),
+    ],
+)
+def test_the_doctor_is_called_by_its_name_alone(
+    argv: list[str], orig_argv: list[str], called: bool
+) -> None:
+    assert doctor_is_called(argv, orig_argv) is called
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """Return a folder with the Makefile and the files that .venv is made from, and no .venv."""
+    folder = tmp_path / "course"
+    folder.mkdir()
+    for name in ("Makefile", "requirements.txt", "constraints.txt", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder)
+    return folder
+
+
+def stand_in(folder: Path, name: str, script: str) -> Path:
+    """Write a shell script that stands in for Python."""
+    file = folder / name
+    file.write_text("#!/bin/sh\n" + script)
+    file.chmod(0o755)
+    return file
+
+
+def make(course: Path, python: Path | str) -> str:
+    command = ["make", f"PYTHON={python}", ".venv/ready"]
+    done = subprocess.run(
+        command,
+        cwd=course,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    return done.stdout
+
+
+def test_make_says_that_there_is_no_such_python(course: Path) -> None:
+    assert "There is no python3.99 here. Install Python 3.11" in make(course, "python3.99")
+
+
+def test_make_says_that_no_environment_can_be_made(course: Path) -> None:
+    python = stand_in(course, "python-without-venv", '[ "$1" = -c ]')
+    assert "apt-get install python3-venv" in make(course, python)
+    assert not (course / ".venv").exists()
+
+
+def test_make_points_to_the_doctor_when_pip_fails(course: Path) -> None:
+    pip_fails = "mkdir -p .venv/bin; printf '#!/bin/sh\\nexit 1' > .venv/bin/python"
+    script = f'[ "$1" = -c ] || {{ {pip_fails}; chmod +x .venv/bin/python; }}'
+    said = make(course, stand_in(course, "python-without-pip", script))
+    assert "pip could not install all of requirements.txt" in said
+    assert "run: make doctor" in said
+    assert not (course / ".venv" / "ready").exists()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_make_says_that_the_folder_cannot_be_written(course: Path) -> None:
+    course.chmod(0o555)
+    assert "cannot be written. Copy the course to a folder" in make(course, sys.executable)
