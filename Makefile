@@ -38,8 +38,8 @@ endif
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .SUFFIXES:
-.PHONY: help book serve lab outputs test prove browser lint types unit notebooks notebooks-old-cpu \
-	site-test budgets benchmark api-status lock clean
+.PHONY: help book serve lab outputs test doctor prove browser lint types unit notebooks \
+	notebooks-old-cpu site-test budgets benchmark api-status lock clean
 
 ##@ Reading
 
@@ -116,6 +116,11 @@ site-test: $(VENV)/ready-test browser _build/site-ready ## the built site, in a 
 	$(call heading,The built site: its files$(comma) its links$(comma) and in Chromium)
 	$(PY) -m pytest -n 2 $(SITE_TESTS)
 
+# It asks the Python of .venv if that starts, installs nothing, and runs where nothing else does.
+doctor: ## say whether this machine can run the course, and where not, what to do
+	@if $(PY) -c '' 2>/dev/null; then $(PY) -m qlearn doctor; \
+	else $(HAVE_PYTHON) && $(PYTHON) -m qlearn doctor; fi
+
 prove: $(VENV)/ready-prove ## the long part: each proof in full, where the code changed (ALL=1: all)
 	$(PY) -m proofs $(if $(ALL),--all)
 
@@ -126,20 +131,28 @@ help: ## this list
 # ------------------------------------------------------------------ what the targets stand on
 
 comma := ,
+HAVE_PYTHON = { command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here. Install" \
+	"Python 3.11 or later, or name yours: make PYTHON=python3.12 ..."; exit 1; }; }
 heading = @printf '\n=== %s ===\n' '$(1)'
 
 # A .venv without its stamp was interrupted half-way, and is made from nothing. The stamp goes
 # before pip starts and comes back when all is done. Matplotlib's first import writes a cache
 # and may say so: better here than in a notebook.
 $(VENV)/ready: $(PINS)
+	@$(HAVE_PYTHON)
+	@test -w . || { echo "$(CURDIR) cannot be written. Copy the course to a folder that you may" \
+		"write to, and run make there."; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is Python " \
 		+ sys.version.split()[0] + "; the course needs 3.11 or later. Install one and run: " \
 		+ "make PYTHON=python3.12 ...")'
 	@test -f $@ || rm -rf $(VENV)
 	@rm -f $(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove
 	@test -x $(PY) || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "$(PYTHON) cannot make" \
-		"a virtual environment; on Debian: apt-get install python3-venv"; exit 1; }
-	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+		"a virtual environment. If the disk is not full, on Debian: apt-get install" \
+		"python3-venv"; exit 1; }
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt || { echo \
+		"pip could not install all of requirements.txt; above it says why. To see what this" \
+		"machine lacks, run: make doctor"; exit 1; }
 	@$(PY) -c 'import matplotlib.font_manager'
 	@printf '%s\n' '$(CURDIR)' > $@
 
