@@ -12,6 +12,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from machines.rules import RULES as MACHINE_RULES
 from scripts import notebook_rules as rules
 from scripts.canonical_notebook import KERNELSPEC, LANGUAGE_INFO
 from scripts.canonical_widgets import WIDGET_STATE, WIDGET_VIEW, model_id
@@ -38,7 +39,7 @@ def test_the_book_has_notebooks() -> None:
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
-@pytest.mark.parametrize("rule", rules.RULES, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("rule", rules.RULES + MACHINE_RULES, ids=lambda rule: rule.__name__)
 def test_notebook_keeps(rule: rules.Rule, path: Path) -> None:
     assert list(rule(read(path))) == []
 

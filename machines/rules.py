@@ -1,0 +1,96 @@
+"""What a notebook must not do where another machine would print something else.
+
+The runs on other machines see what differs on those machines; these rules refuse what none of
+them may happen to show. Each takes a notebook and yields a sentence for each broken place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+from nbformat import NotebookNode
+
+from machines.marks import MARKS, mark_of
+from scripts.notebook_rules import Rule, code_cells, tags, texts
+
+MOST_DIGITS = 6
+EXACT = "exact-digits"  # the tag of a cell whose digits come from single IEEE operations
+NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*\.\d+(?:e[+-]?\d+)?(?![\w.])")
+
+DRAWS = {
+    "torch.randn": r"\brandn(?:_like)?\(",
+    "torch.normal": r"\btorch\.normal\(|\.normal_\(|\.log_normal_\(|\.exponential_\(",
+    "numpy's normal numbers": r"\.standard_normal\(|\brandom\.normal\(",
+}
+ENGINES = {
+    "sets an engine by name": r"backends\.quantized\.engine\s*=[^=]",
+    "trusts the list of engines": r"\.supported_engines\b",
+}
+
+
+def draws_are_the_same_everywhere(notebook: NotebookNode) -> Iterator[str]:
+    """Normal numbers come from qlearn.course: torch's depend on the processor's instructions."""
+    for index, cell in code_cells(notebook):
+        for what, pattern in DRAWS.items():
+            if re.search(pattern, cell.source):
+                yield f"cell {index} draws by {what}: use normal of qlearn.course"
+
+
+def engines_are_tried(notebook: NotebookNode) -> Iterator[str]:
+    """An engine is one that was found to work: a list promises too much, a name may not exist."""
+    for index, cell in code_cells(notebook):
+        for what, pattern in ENGINES.items():
+            if re.search(pattern, cell.source):
+                yield f"cell {index} {what}: use_engine and working_engines of qlearn.machine try"
+
+
+def digits_hold(notebook: NotebookNode) -> Iterator[str]:
+    """A number has six digits at most, unless it is exact, or its cell says that they are."""
+    for index, cell in code_cells(notebook):
+        if EXACT in tags(cell):
+            continue
+        for text in (text for output in cell.outputs for text in texts(output)):
+            for number in NUMBER.findall(text):
+                if len(significant(number)) > MOST_DIGITS and not is_short_binary(number):
+                    yield (
+                        f"cell {index} prints {number}: print {MOST_DIGITS} digits, or give the "
+                        f"cell the tag {EXACT} if no sum and no library has a part in it"
+                    )
+
+
+def significant(number: str) -> str:
+    """Return the significant digits of a number in print.
+
+    >>> significant("-0.0120e-07")
+    '120'
+    """
+    return number.lstrip("-").partition("e")[0].replace(",", "").replace(".", "").lstrip("0")
+
+
+def is_short_binary(number: str) -> bool:
+    """Tell whether all digits are printed of a binary number of at most twelve bits.
+
+    >>> is_short_binary("0.99609375"), is_short_binary("0.10000000149011612")
+    (True, False)
+    """
+    exact = Decimal(number.replace(",", ""))
+    numerator, denominator = float(exact).as_integer_ratio()
+    return Decimal(numerator) / denominator == exact and numerator.bit_length() <= 12
+
+
+def marks_have_reasons(notebook: NotebookNode) -> Iterator[str]:
+    """Each mark of a machine is one that machines.marks explains."""
+    for index, cell in code_cells(notebook):
+        mark = mark_of(tags(cell))
+        if mark and mark not in MARKS:
+            yield f"cell {index} has the mark {mark}, but the reasons are for {', '.join(MARKS)}"
+
+
+RULES: tuple[Rule, ...] = (
+    draws_are_the_same_everywhere,
+    engines_are_tried,
+    digits_hold,
+    marks_have_reasons,
+)
