@@ -20,14 +20,10 @@ export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
 export JUPYTER_PREFER_ENV_PATH := 1
 unexport PYTHONPATH PYTHONHOME PYTHONWARNINGS MPLBACKEND
 
-# As on a machine of before AVX-512 and VNNI
-OLD_CPU := ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 MKL_CBWR=COMPATIBLE \
-	FBGEMM_ENABLE_INSTRUCTIONS=AVX2
-
 # What the site is made of, folders too, so that a deleted file counts as a change. The slash
 # tells the folder book/ from the target book.
-SITE_SOURCES := $(shell find book/ qlearn/ offline_site/ proofs/ api_status/ _config.yml _toc.yml \
-	-name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -print 2>/dev/null)
+SITE_SOURCES := $(shell find book/ qlearn/ offline_site/ proofs/ machines/ api_status/ _config.yml \
+	_toc.yml -name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -print 2>/dev/null)
 
 # A stamp names the folder that .venv was made in: a moved clone makes it anew. So does one
 # whose Python is gone.
@@ -39,7 +35,7 @@ endif
 .NOTPARALLEL:
 .SUFFIXES:
 .PHONY: help book serve lab outputs test doctor prove browser lint types unit notebooks \
-	notebooks-old-cpu site-test budgets benchmark api-status lock clean
+	notebooks-avx2 notebooks-oldest elsewhere site-test budgets benchmark api-status lock clean
 
 ##@ Reading
 
@@ -80,7 +76,7 @@ clean: ## remove what make made
 
 ##@ Proving
 
-test: browser lint types unit notebooks notebooks-old-cpu site-test ## all from browser to site-test, in this order
+test: browser lint types unit notebooks notebooks-avx2 notebooks-oldest site-test ## all from browser to site-test, in this order
 	@echo "make test: everything passed."
 
 browser: $(VENV)/ready-test ## a Chromium for the tests, installed if need be
@@ -106,11 +102,17 @@ NBVAL := $(PY) -m pytest --nbval --nbval-current-env --nbval-sanitize-with tests
 notebooks: $(VENV)/ready-test ## every stored output against a fresh run
 	$(call heading,Notebooks: every output again)
 	$(NBVAL) $(NOTEBOOKS)
-	$(PY) -m scripts.write_outputs --check $(NOTEBOOKS)
 
-notebooks-old-cpu: $(VENV)/ready-test ## the same with an older CPU's instructions
-	$(call heading,Notebooks: every output again with the instructions of an older CPU)
-	$(OLD_CPU) $(NBVAL) $(NOTEBOOKS)
+notebooks-avx2: $(VENV)/ready-test ## the same as on a laptop, pictures and widgets too
+	$(call heading,Notebooks: every output again$(comma) pictures too$(comma) with the instructions of AVX2)
+	$(PY) -m machines.within AVX2 -- $(PY) -m scripts.write_outputs --check $(NOTEBOOKS)
+
+notebooks-oldest: $(VENV)/ready-test ## the same with the oldest instructions that FBGEMM runs on
+	$(call heading,Notebooks: every output again with the oldest code of the libraries)
+	$(PY) -m machines --only "oldest kernels" -- $(NOTEBOOKS)
+
+elsewhere: $(VENV)/ready-test ## the notebooks in every setting, for the table on the page of proofs
+	$(PY) -m machines
 
 site-test: $(VENV)/ready-test browser _build/site-ready ## the built site, in a real browser
 	$(call heading,The built site: its files$(comma) its links$(comma) and in Chromium)

@@ -31,7 +31,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
     everything = not arguments.notebooks and not arguments.only
-    notebooks = [p.resolve().relative_to(ROOT) for p in arguments.notebooks] or all_notebooks()
+    notebooks = notebooks_in(arguments.notebooks or [ROOT / "book"])
     settings = [BY_NAME[name] for name in arguments.only] if arguments.only else list(SETTINGS)
     rows = []
     for setting in settings:
@@ -46,10 +46,14 @@ def main() -> int:
     return int(any(row.red for row in rows))
 
 
-def all_notebooks() -> list[Path]:
-    """Return the chapters, relative to the checkout."""
-    found = (ROOT / "book").rglob("*.ipynb")
-    return sorted(p.relative_to(ROOT) for p in found if ".ipynb_checkpoints" not in p.parts)
+def notebooks_in(places: list[Path]) -> list[Path]:
+    """Return the chapters that are named, or lie in folders that are, relative to the checkout."""
+    found = [n for p in places for n in (p.rglob("*.ipynb") if p.is_dir() else [p])]
+    found = [n.resolve() for n in found if n.exists() and ".ipynb_checkpoints" not in n.parts]
+    chosen = {notebook.relative_to(ROOT) for notebook in found}
+    if not chosen:
+        sys.exit(f"{', '.join(map(str, places))}: no notebook there; name one, or a folder of them")
+    return sorted(chosen)
 
 
 def run_setting(setting: Setting, notebooks: list[Path], workers: int) -> list[Run]:
