@@ -107,9 +107,9 @@ notebooks-avx2: $(VENV)/ready-test ## the same as on a laptop, pictures and widg
 	$(call heading,Notebooks: every output again$(comma) pictures too$(comma) with the instructions of AVX2)
 	$(PY) -m machines.within AVX2 -- $(PY) -m scripts.write_outputs --check $(NOTEBOOKS)
 
-notebooks-oldest: $(VENV)/ready-test ## the same with the oldest instructions that FBGEMM runs on
+notebooks-oldest: $(VENV)/ready-test ## the same as of old: SSE4.1, and no FBGEMM
 	$(call heading,Notebooks: every output again with the oldest code of the libraries)
-	$(PY) -m machines --only "oldest kernels" -- $(NOTEBOOKS)
+	$(PY) -m machines --only SSE4.1 -- $(NOTEBOOKS)
 
 elsewhere: $(VENV)/ready-test ## the notebooks in every setting, for the table on the page of proofs
 	$(PY) -m machines
