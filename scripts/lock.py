@@ -2,7 +2,9 @@
 
 pip resolves requirements-prove.txt (which includes the other two) in an empty environment,
 without the present constraints and without installing anything; what it would install is
-written down. Run it as `make lock`, then run `make test`.
+written down. It resolves for the oldest Python that pyproject.toml allows, 3.11.0, because the
+newest release of a package may need a later 3.11 than Debian 12 has. Run it as `make lock`, then
+run `make test`.
 """
 
 from __future__ import annotations
@@ -18,6 +20,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("requirements.txt", "requirements-test.txt", "requirements-prove.txt")
+
+# A package that asks for more only under an old Python is seen by a Python of that age alone.
+OLDEST = (3, 11, 0)
 
 # pip's own tools come with each Python; the rest torch asks for on some platforms only.
 LEFT_OUT = re.compile(r"pip|setuptools|wheel|qlearn|triton|nvidia-.*|cuda-.*")
@@ -52,13 +57,38 @@ def resolve(requirements: list[str]) -> dict:
         venv.create(folder, with_pip=True)
         python = Path(folder) / ("Scripts" if os.name == "nt" else "bin") / "python"
         report = Path(folder) / "report.json"
-        options = ["--dry-run", "--ignore-installed", "--quiet", "--report", str(report)]
-        subprocess.run([python, "-m", "pip", "install", *options, *requirements], check=True)
+        command = [str(python), "-m", "pip", "install", *options(folder), "--report", str(report)]
+        subprocess.run([*command, *requirements], check=True)
         return json.loads(report.read_text())
+
+
+def options(folder: str) -> list[str]:
+    """Return pip's options: install nothing, and choose what the oldest Python can install.
+
+    pip asks for wheels alone and for a folder where it resolves for another Python.
+    """
+    oldest = ".".join(map(str, OLDEST))
+    return ["--dry-run", "--ignore-installed", "--quiet", "--python-version", oldest,
+            "--only-binary=:all:", "--target", folder]  # fmt: skip
+
+
+def check_python(version: tuple[int, int]) -> None:
+    """Raise unless this is the oldest Python's minor version, whose markers pip takes.
+
+    Raises:
+        RuntimeError: it is another one.
+    """
+    if version != OLDEST[:2]:
+        wanted, found = (".".join(map(str, v)) for v in (OLDEST[:2], version))
+        raise RuntimeError(
+            f"this is Python {found}, but the pins must serve {wanted} too, and some packages "
+            f"ask for more there: run make lock PYTHON=python{wanted}"
+        )
 
 
 def main() -> None:
     """Resolve, and write constraints.txt."""
+    check_python(sys.version_info[:2])
     texts = [(ROOT / name).read_text() for name in SOURCES]
     requirements = [line for text in texts for line in open_requirements(text)]
     lines = pinned(resolve(requirements))
