@@ -13,6 +13,7 @@ from proofs.collection import all_proofs, run_by_name
 from proofs.fingerprint import fingerprint
 from proofs.proof import Outcome, Proof
 from proofs.record import load, outdated, row_of, save
+from proofs.surroundings import surroundings
 
 
 def main() -> int:
@@ -21,14 +22,11 @@ def main() -> int:
     proofs = {name: proof for name, proof in all_proofs().items() if options.only in name}
     rows = {name: row for name, row in load().items() if name in all_proofs()}
     if not options.all:
-        proofs = {
-            name: proof
-            for name, proof in proofs.items()
-            if name not in rows or outdated(proof, rows[name])
-        }
+        proofs = {name: proof for name, proof in proofs.items() if outdated(proof, rows.get(name))}
     print(f"{len(proofs)} proofs to run; the others stand.", flush=True)
     # Taken now: a file that is changed while the proofs run makes them outdated.
     codes = {name: fingerprint(proof) for name, proof in proofs.items()}
+    runs = {name: surroundings(proof) for name, proof in proofs.items()}
     failed = 0
     for name, outcome, seconds in _outcomes(proofs, options.cases):
         if isinstance(outcome, str):
@@ -39,7 +37,7 @@ def main() -> int:
         print(f"{seconds:6.0f} s  {name}: {outcome.cases:,} cases, {outcome.differing} of "
               f"{outcome.values:,} values differ", flush=True)  # fmt: skip
         if options.cases is None:
-            rows[name] = row_of(proofs[name], outcome, codes[name])
+            rows[name] = row_of(proofs[name], outcome, codes[name], runs[name])
             save(rows)
     return 1 if failed else 0
 

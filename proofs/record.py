@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import datetime
 import json
-import os
-import platform
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from proofs.fingerprint import fingerprint
 from proofs.proof import Outcome, Proof
+from proofs.surroundings import Surroundings, package_version
 
 RECORD = Path(__file__).parent / "record.json"
 
 
 @dataclass(frozen=True)
 class Row:
-    """One proof as it was run last."""
+    """One proof as it was run in full last; ``code`` is the fingerprint of what was run."""
 
     of: str
     oracle: str
@@ -26,14 +24,12 @@ class Row:
     values: int
     differing: int
     largest: float
-    tolerance: float
-    why: str
     code: str
-    run: str
+    run: Surroundings
 
 
-def row_of(proof: Proof, outcome: Outcome, code: str) -> Row:
-    """Return the row for an outcome found here and now, on code with that fingerprint."""
+def row_of(proof: Proof, outcome: Outcome, code: str, run: Surroundings) -> Row:
+    """Return the row for an outcome found there and then, on code with that fingerprint."""
     return Row(
         proof.of,
         proof.oracle,
@@ -41,41 +37,21 @@ def row_of(proof: Proof, outcome: Outcome, code: str) -> Row:
         outcome.values,
         outcome.differing,
         outcome.largest,
-        proof.tolerance,
-        proof.why,
         code,
-        f"{datetime.date.today().isoformat()}: {', '.join([*versions(proof), machine()])}",
+        run,
     )
-
-
-def versions(proof: Proof) -> list[str]:
-    """Return the versions that a proof depends on: torch's, and its oracle's package."""
-    packages = ["torch"] if proof.package is None else ["torch", proof.package]
-    return [f"{package} {package_version(package)}" for package in packages]
-
-
-def package_version(package: str) -> str:
-    """Return a version without the local suffix, which names a build."""
-    name = {"tensorflow": "tensorflow-cpu"}.get(package, package)
-    return version(name).partition("+")[0]
-
-
-def machine() -> str:
-    """Return the processor and what runs on it, for the reader of the page."""
-    model = platform.machine()
-    if os.path.exists("/proc/cpuinfo"):
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-        model = f"{named[0]} ({model})" if named else model
-    return f"{model}, {platform.system()}, Python {platform.python_version()}"
 
 
 def load() -> dict[str, Row]:
     """Return the rows of the record, by the names of their proofs."""
     if not RECORD.exists():
         return {}
-    rows = [Row(**row) for row in json.loads(RECORD.read_text(encoding="utf-8"))]
+    rows = [_row(**row) for row in json.loads(RECORD.read_text(encoding="utf-8"))]
     return {f"{row.of}: {row.oracle}": row for row in rows}
+
+
+def _row(run: dict[str, Any], **fields: Any) -> Row:
+    return Row(**fields, run=Surroundings(**run))
 
 
 def save(rows: dict[str, Row]) -> None:
@@ -84,26 +60,21 @@ def save(rows: dict[str, Row]) -> None:
     RECORD.write_text(json.dumps(sorted_rows, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
-def what_is_missing(proofs: dict[str, Proof], rows: dict[str, Row], names: list[str]) -> list[str]:
-    """Return a sentence for each public name without proof, and each proof without valid row."""
-    proven = {proof.of for proof in proofs.values()}
-    missing = [f"{name} has no proof" for name in names if name not in proven]
-    missing += [f"{name} is recorded, but no such proof exists" for name in rows.keys() - proofs]
-    for name, proof in proofs.items():
-        if name not in rows:
-            missing.append(f"{name} has never been run in full")
-        elif why := outdated(proof, rows[name]):
-            missing.append(f"{name} {why}")
-    return missing
+def unproven(proofs: dict[str, Proof], names: list[str]) -> list[str]:
+    """Return the public names that no proof is about."""
+    return sorted(set(names) - {proof.of for proof in proofs.values()})
 
 
-def outdated(proof: Proof, row: Row) -> str:
-    """Return why a row no longer proves what it says, or an empty string."""
+def outdated(proof: Proof, row: Row | None) -> str:
+    """Return why the full run is not one of today's proof, or an empty string if it is."""
+    if row is None:
+        return "not run yet"
     if row.code != fingerprint(proof):
-        return "was run on code that has changed since"
+        return "changed"
     if row.cases < proof.cases:
-        return f"was run on {row.cases} cases only, of {proof.cases}"
-    torch_version = f"torch {package_version('torch')}"
-    if f"{torch_version}," not in row.run:
-        return f"was not run with {torch_version}"
+        return f"{proof.cases:,} cases today"
+    if row.largest > proof.tolerance:
+        return f"a difference of {proof.tolerance:g} is allowed today"
+    if row.run.versions["torch"] != (today := package_version("torch")):
+        return f"torch {today} today"
     return ""

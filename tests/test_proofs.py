@@ -1,8 +1,8 @@
 """The proofs: a quick part of each, and the ways in which they and their page can fail."""
 
+import dataclasses
 import importlib.util
-import inspect
-from pathlib import Path
+import re
 
 import pytest
 import torch
@@ -10,13 +10,14 @@ import torch
 import qlearn
 from proofs import page, record
 from proofs.collection import all_proofs
-from proofs.draw import Draw
-from proofs.fingerprint import code_of, fingerprint
+from proofs.fingerprint import fingerprint
 from proofs.proof import CASES, DisproofError, Outcome, Proof, compare, run
-from proofs.record import Row, outdated, row_of, what_is_missing
+from proofs.record import outdated, row_of, unproven
+from proofs.surroundings import Surroundings, commit, package_version, processor, surroundings
 
 PROOFS = all_proofs()
 LARGE = {"tensorflow": "tensorflow", "scikit-learn": "sklearn"}  # and the names they import by
+MSE = "mse: math.fsum, which sums exactly"
 TABLES = {"quant_range", "kernels_saturate", "load_digits"}  # as many cases as there are
 
 
@@ -30,13 +31,10 @@ def test_the_first_cases(name):
 
 
 def test_each_public_name_is_proven_on_enough_cases():
-    assert {proof.of for proof in PROOFS.values()} == set(qlearn.__all__)
+    assert unproven(PROOFS, qlearn.__all__) == []
+    assert {proof.of for proof in PROOFS.values()} <= set(qlearn.__all__)
     few = {proof.of for proof in PROOFS.values() if proof.cases < CASES}
     assert few <= TABLES
-
-
-def test_the_record_is_of_this_code():
-    assert what_is_missing(PROOFS, record.load(), qlearn.__all__) == []
 
 
 # The checks can fail
@@ -77,73 +75,76 @@ def test_results_of_another_form_disprove(ours, theirs):
         run(proof_of(lambda draw: (ours, theirs)), 1)
 
 
-def test_a_case_is_the_same_each_time():
-    for number in range(20):
-        a, b = Draw(number).hard_tensor(0.5), Draw(number).hard_tensor(0.5)
-        assert torch.equal(a.nan_to_num(), b.nan_to_num())
+HERE = Surroundings(
+    "2026-11-22", "abc", {"torch": package_version("torch")}, "a processor", "an OS"
+)
 
 
-def test_code_counts_and_words_do_not():
-    source = (
-        '"""Doc."""\nx = 1  # why\n\n\ndef f():\n    """Return 1."""\n    return "# no comment"\n'
-    )
-    assert code_of(source) == 'x = 1\ndef f():\n    return "# no comment"'
-
-
-def test_a_changed_function_outdates_its_proofs_and_no_others(monkeypatch):
-    mse, matmul = (
-        next(proof for proof in PROOFS.values() if proof.of == of)
-        for of in ("mse", "saturating_matmul")
-    )
-    before = fingerprint(mse), fingerprint(matmul)
-    file = inspect.getfile(qlearn.mse)
-    changed = Path(file).read_text().replace("square().mean()", "square().median()")
-    monkeypatch.setattr("proofs.fingerprint.Path", _Edited.of(file, changed))
-    assert fingerprint(mse) != before[0]
-    assert fingerprint(matmul) == before[1]
-
-
-class _Edited:
-    """A stand-in for Path that reads another text for one file."""
-
-    def __init__(self, path):
-        self.path = path
-
-    @classmethod
-    def of(cls, file, text):
-        return lambda path: type("Edited", (cls,), {"file": file, "text": text})(path)
-
-    def read_text(self, encoding):
-        return self.text if self.path == self.file else Path(self.path).read_text(encoding)
-
-
-def test_what_makes_a_row_worthless():
-    proof = proof_of(lambda draw: (1, 1), cases=5)
-    row = row_of(proof, Outcome(5, 5, 0, 0.0), fingerprint(proof))
+def test_what_makes_a_row_one_of_another_day():
+    proof = dataclasses.replace(PROOFS[MSE], cases=5)
+    row = row_of(proof, Outcome(5, 5, 0, 0.0), fingerprint(proof), HERE)
     assert outdated(proof, row) == ""
-    fields = vars(row)
-    assert "changed since" in outdated(proof, Row(**fields | {"code": "x"}))
-    assert "4 cases only" in outdated(proof, Row(**fields | {"cases": 4}))
-    assert "not run with torch" in outdated(proof, Row(**fields | {"run": "torch 1.0, x"}))
-    assert what_is_missing({}, {}, ["mse"]) == ["mse has no proof"]
-    assert "never been run" in what_is_missing({proof.name: proof}, {}, [])[0]
-    assert "no such proof" in what_is_missing({}, {proof.name: row}, [])[0]
+    assert outdated(proof, None) == "not run yet"
+    assert outdated(proof, dataclasses.replace(row, code="x")) == "changed"
+    assert outdated(proof, dataclasses.replace(row, cases=4)) == "5 cases today"
+    assert "1e-13 is allowed" in outdated(proof, dataclasses.replace(row, largest=1e-6))
+    other = dataclasses.replace(HERE, versions={"torch": "1.0"})
+    assert outdated(proof, dataclasses.replace(row, run=other)).startswith("torch 2.")
 
 
-def test_the_page_is_not_built_without_a_proof(monkeypatch):
+def test_a_name_without_proof_is_found():
+    assert unproven(PROOFS, [*qlearn.__all__, "unheard_of"]) == ["unheard_of"]
+
+
+def test_the_record_keeps_what_was_run(tmp_path, monkeypatch):
+    proof = PROOFS[MSE]
+    row = row_of(proof, Outcome(5, 5, 0, 0.0), "a fingerprint", surroundings(proof))
+    monkeypatch.setattr(record, "RECORD", tmp_path / "record.json")
+    assert record.load() == {}
+    record.save({proof.name: row})
+    assert record.load() == {proof.name: row}
+
+
+def test_a_run_names_commit_versions_and_instructions(tmp_path, monkeypatch):
+    run = surroundings(next(one for one in PROOFS.values() if one.package == "onnxruntime"))
+    assert list(run.versions) == ["qlearn", "torch", "onnxruntime"]
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"cpu_name": "P", "avx2": True})
+    monkeypatch.setenv("ONEDNN_MAX_CPU_ISA", "AVX2")
+    assert re.fullmatch(r"P \(\S+: avx2; ATen takes \w+, ONEDNN_MAX_CPU_ISA=AVX2.*\)", processor())
+    monkeypatch.setattr(torch.cpu, "get_capabilities", dict)
+    assert "none that the kernels ask for" in processor()
+    assert commit(tmp_path) == ""  # no repository
+    assert str(HERE).startswith("2026-11-22: commit abc, torch ")
+
+
+# The page
+
+
+def test_the_page_says_what_the_full_run_is_worth_today():
     source = [page.MARK]
     page.fill_in(None, "book/intro", source)
     assert source == [page.MARK]
     page.fill_in(None, page.PAGE, source)
     assert "| **`quantize`** |" in source[0] and page.MARK not in source[0]
-    monkeypatch.setattr(qlearn, "__all__", [*qlearn.__all__, "unproven"])
-    with pytest.raises(page.ExtensionError, match="unproven has no proof"):
-        page.fill_in(None, page.PAGE, [page.MARK])
+    proof = PROOFS[MSE]
+    row = row_of(proof, Outcome(proof.cases, 5, 0, 0.0), fingerprint(proof), HERE)
+    one = {proof.name: proof}
+    assert "All 1 proofs were run in full on today's code" in page.filled(one, {MSE: row}, ["mse"])
+    changed = page.filled(one, {MSE: dataclasses.replace(row, code="x")}, ["mse"])
+    assert "0 of 1 proofs" in changed and "| 1 | changed |" in changed
+    assert "| – | – | – | – | not run yet |" in page.filled(one, {}, ["mse"])
+
+
+def test_the_page_is_built_without_a_proof_and_says_so():
+    assert "No proof yet" not in page.filled(PROOFS, {}, qlearn.__all__)
+    filled = page.filled(PROOFS, {}, [*qlearn.__all__, "unheard_of"])
+    assert "**No proof yet** is about `unheard_of`." in filled
 
 
 def test_a_difference_is_shown_with_its_reason():
-    row = Row("mse", "an oracle", 1, 1, 1, 2e-16, 1e-13, "the order of a sum", "", "")
-    assert page.equals(row) == "an oracle; 1e-13 is allowed, for the order of a sum"
+    proof = proof_of(lambda draw: (1, 1), tolerance=1e-13, why="the order of a sum")
+    assert page.equals(proof) == "an oracle; 1e-13 is allowed, for the order of a sum"
+    assert page.equals(Proof("mse", "a_b", proof.case)) == r"a\_b"
+    row = row_of(proof, Outcome(1, 1, 1, 2e-16), "", HERE)
     assert page.difference(row) == "2.0e-16"
-    exact = Row("max_error", "a_b", 1, 1, 0, 0.0, 0.0, "", "", "")
-    assert (page.equals(exact), page.difference(exact)) == (r"a\_b", "0")
+    assert page.difference(dataclasses.replace(row, differing=0, largest=0.0)) == "0"
