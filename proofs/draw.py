@@ -1,4 +1,9 @@
-"""One random case of a proof: all that is drawn in it follows from its number."""
+"""One random case of a proof: all that is drawn in it follows from its number.
+
+It is the same case on every machine. Integers and ``torch.rand`` are the generator's bits, normal
+numbers come from a table, and what is computed of them here is sums, products, quotients and
+square roots, which IEEE 754 rounds in one way. Powers and logarithms are a library's own.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +15,11 @@ import torch
 from torch import Tensor
 
 from qlearn import QParams, quant_range
+from qlearn.course import normal
 
 T = TypeVar("T")
+
+DECADE = 3.321928094887362  # log2(10)
 
 # Zeros, infinities, denormals, and numbers beyond every range.
 SPECIAL = torch.tensor(
@@ -44,15 +52,21 @@ class Draw:
         return options[self.integer(0, len(options) - 1)]
 
     def scale(self, decades: float = 6.0) -> float:
-        """Return a float32 scale, log-uniform around 1, one in four a power of two."""
-        exponent = (torch.rand((), generator=self.generator).item() - 0.5) * decades
+        """Return a float32 scale around 1, each octave as likely, one in four a power of two."""
+        exponent = (torch.rand((), generator=self.generator).item() - 0.5) * decades * DECADE
         if self.chance(0.25):
-            return 2.0 ** round(exponent / math.log10(2))
-        return torch.tensor(10.0**exponent, dtype=torch.float32).item()
+            return math.ldexp(1.0, round(exponent))
+        octave = math.floor(exponent)
+        scale = math.ldexp(1 + exponent - octave, octave)
+        return torch.tensor(scale, dtype=torch.float32).item()
+
+    def power_of_ten(self, low: int, high: int) -> float:
+        """Return the float64 nearest to a power of ten, its exponent in low … high."""
+        return float(f"1e{self.integer(low, high)}")
 
     def normal(self, *shape: int) -> Tensor:
         """Return normally distributed float32 numbers."""
-        return torch.randn(*shape, generator=self.generator)
+        return normal(*shape, generator=self.generator)
 
     def codes(self, shape: Sequence[int], dtype: torch.dtype, low: int, high: int) -> Tensor:
         """Return integers in low … high."""

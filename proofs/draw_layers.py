@@ -1,4 +1,8 @@
-"""Random static layers: linear ones and convolutions, for whatever is to compute them."""
+"""Random static layers: linear ones and convolutions, for whatever is to compute them.
+
+All is drawn before the machine is asked anything, so that a case is the same on every machine;
+where one cannot compute it, it takes a part of the same case: half of each code, or one group.
+"""
 
 from __future__ import annotations
 
@@ -45,11 +49,13 @@ def draw_layer(
     highest: int,
     symmetric: bool,
 ) -> Layer:
-    """Return a layer whose sums fall into the output's range, on ties in many cases."""
-    x = QTensor(
-        draw.codes(x_shape, torch.uint8, 0, highest),
-        QParams(draw.scale(), draw.integer(0, highest), 0, 255, torch.uint8),
-    )
+    """Return a layer whose sums fall into the output's range, on ties in many cases.
+
+    ``highest`` is the largest code of x: 255, or 127, for which the same codes are halved.
+    """
+    share = 255 // highest
+    codes = draw.codes(x_shape, torch.uint8, 0, 255) // share
+    x = QTensor(codes, QParams(draw.scale(), draw.integer(0, 255) // share, 0, 255, torch.uint8))
     weight = _weight(draw, weight_shape, symmetric)
     step = x.qparams.scale * weight.qparams.scale
     spread = step.flatten()[0].item() * math.sqrt(max(1, math.prod(weight_shape[1:])))
@@ -95,7 +101,8 @@ def _saturates(engine: Engine) -> bool:
 
 def highest_code(draw: Draw, engine: Engine) -> int:
     """Return the largest code of x: 127, where one beyond it might saturate, or 255."""
-    return 127 if _saturates(engine) or draw.chance(0.3) else 255
+    halved = draw.chance(0.3)
+    return 127 if halved or _saturates(engine) else 255
 
 
 def draw_linear_shapes(draw: Draw) -> tuple[tuple[int, ...], tuple[int, int]]:
@@ -108,13 +115,11 @@ def draw_linear_shapes(draw: Draw) -> tuple[tuple[int, ...], tuple[int, int]]:
 def draw_conv_shapes(draw: Draw, *, onednn: bool) -> Shapes:
     """Return shapes for FBGEMM's depthwise, its grouped and its ordinary kernels.
 
-    For oneDNN those are left out of which it makes something else. With more padding than half
-    of a kernel some of its sums are wrong, as they are with one input and many outputs in each
-    group, and where a window lies wholly in the padding it may crash. With neither AVX-512 nor
-    AVX-VNNI it has no kernel for some groups, and its reference code has other roundings.
+    For oneDNN those are left out of which it makes something else: some sums are wrong where a
+    window lies wholly in the padding, and with one input and many outputs in each of several
+    groups.
     """
-    only_one_group = onednn and joins_scales()
-    kind = 2 if only_one_group else draw.integer(0, 5)
+    kind = draw.integer(0, 5)
     if kind == 0:
         groups, c, n = draw.choice([8, 16, 24, 32, 40, 104]), 1, draw.integer(1, 2)
         side = draw.choice([3, 5, 7])
@@ -123,14 +128,14 @@ def draw_conv_shapes(draw: Draw, *, onednn: bool) -> Shapes:
         groups, c, n = draw.choice([4, 8, 16]), draw.choice([2, 4, 8, 16]), draw.choice([2, 4, 8])
         kernel, stride, dilation = (3, 3), (draw.integer(1, 2),) * 2, (1, 1)
     else:
-        groups = 1 if only_one_group else draw.choice([1, 1, 1, 2, 3])
+        groups = draw.choice([1, 1, 1, 2, 3])
         top = 300 if groups == 1 and draw.chance(0.02) else 9
         c, n = draw.integer(1, top), draw.integer(1, top)
         kernel = (draw.integer(1, 4), draw.integer(1, 4)) if draw.chance(0.7) else (1, 1)
         stride = (draw.integer(1, 3), draw.integer(1, 3))
         dilation = (draw.integer(1, 2), draw.integer(1, 2))
     reach = [step * (size - 1) for step, size in zip(dilation, kernel, strict=True)]
-    most = [one // 2 if onednn else 3 for one in reach]
+    most = [min(one, 3) if onednn else 3 for one in reach]
     padding = [
         one // 2 if kind < 2 else draw.integer(0, top) for one, top in zip(reach, most, strict=True)
     ]
@@ -140,6 +145,30 @@ def draw_conv_shapes(draw: Draw, *, onednn: bool) -> Shapes:
         (groups * n, c, *kernel),
         *(stride, (padding[0], padding[1]), dilation, groups),
     )
+
+
+def as_onednn_can(layer: Layer, shapes: Shapes) -> tuple[Layer, Shapes]:
+    """Return the layer, or its first group alone, where oneDNN has no kernel for some groups.
+
+    That is so with neither AVX-512 nor AVX-VNNI; its reference code then has other roundings.
+    """
+    return first_group(layer, shapes) if joins_scales() else (layer, shapes)
+
+
+def first_group(layer: Layer, shapes: Shapes) -> tuple[Layer, Shapes]:
+    """Return the convolution of the first group, with its share of the bias and the scales."""
+    c, n = shapes.kernels[1], shapes.kernels[0] // shapes.groups
+    qparams = layer.weight.qparams
+    if qparams.axis is not None:
+        scale, zero_point = qparams.scale[:n], qparams.zero_point[:n]
+        qparams = QParams(scale, zero_point, -128, 127, torch.int8, axis=0)
+    one = layer._replace(
+        x=QTensor(layer.x.values[:, :c], layer.x.qparams),
+        weight=QTensor(layer.weight.values[:n], qparams),
+        bias=None if layer.bias is None else layer.bias[:n],
+    )
+    image = (shapes.image[0], c, *shapes.image[2:])
+    return one, shapes._replace(image=image, kernels=(n, *shapes.kernels[1:]), groups=1)
 
 
 def convolve(layer: Layer, shapes: Shapes, engine: Engine) -> QTensor:

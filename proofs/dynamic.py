@@ -26,7 +26,7 @@ from qlearn.engines import Engine
 @proof("dynamic_qparams", "torch.quantize_per_tensor_dynamic")
 def chosen_at_run_time(draw: Draw) -> tuple[Any, Any]:
     """Compare qparams and codes over eighty decades: two-sided, one-sided, zeros, far from 0."""
-    magnitude = 10.0 ** (draw.integer(-9, 5) if draw.chance(0.8) else draw.integer(-44, 36))
+    magnitude = draw.power_of_ten(-9, 5) if draw.chance(0.8) else draw.power_of_ten(-44, 36)
     x = draw.normal(draw.integer(1, 6)) * magnitude
     x = draw.choice([x, x.abs(), -x.abs(), x * 0, x.abs() + magnitude, torch.cat([x, -x])])
     reduced = draw.chance(0.5)
@@ -45,9 +45,9 @@ def layer(draw: Draw, engine: str) -> tuple[Tensor, QTensor, Tensor | None]:
     m, k, n = (
         draw.integer(1, top) for top in ((9, 70, 40) if draw.chance(0.98) else (40, 1500, 300))
     )
-    x = draw.normal(m, k) * 10.0 ** draw.integer(-5, 3)
+    x = draw.normal(m, k) * draw.power_of_ten(-5, 3)
     x = draw.choice([x, x.abs(), x * 0, x.reshape(m, 1, k), x.expand(2, m, k), x[:0]])
-    w = draw.normal(n, k) * 10.0 ** draw.integer(-2, 1)
+    w = draw.normal(n, k) * draw.power_of_ten(-2, 1)
     if draw.chance(0.5):
         qparams = choose_qparams(w.amin(1), w.amax(1), symmetric=True, axis=0)
     else:

@@ -246,7 +246,7 @@ def _fused(draw: Draw, per_channel: bool) -> tuple[Any, Any]:
     """Compare output, gradient, range and qparams after each batch of a stream."""
     dtype, low, high = draw.choice([*RANGES, SIXTEEN_BITS])
     ours, torchs = _fused_pair(draw, dtype, low, high, per_channel)
-    magnitude = 10.0 ** draw.integer(*((-9, 5) if draw.number % 5 else (-42, 30)))
+    magnitude = draw.power_of_ten(*((-9, 5) if draw.number % 5 else (-42, 30)))
     channels = draw.integer(1, 4)
     results = []
     for step in range(draw.integer(1, 5)):

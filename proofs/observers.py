@@ -62,7 +62,7 @@ def both(ours: Any, theirs: Any) -> tuple[Any, Any]:
 
 def batches(draw: Draw) -> Iterator[Tensor]:
     """Yield growing, shrinking, constant, one-sided and strided batches, and an empty one."""
-    magnitude, growth = 10.0 ** draw.integer(-5, 4), draw.choice([0.5, 1.0, 2.0])
+    magnitude, growth = draw.power_of_ten(-5, 4), draw.choice([0.5, 1.0, 2.0])
     for i in range(draw.integer(1, 6)):
         x = draw.normal(draw.integer(1, 7), 3, 4) * magnitude * growth**i
         kind = draw.integer(0, 5)
@@ -103,7 +103,7 @@ def histogram_batches(draw: Draw) -> Iterator[Tensor]:
     """Yield ranges that grow, shrink or stay, outliers, infinities, one value, and none."""
     end = draw.choice([math.inf, -math.inf])
     for _ in range(draw.integer(1, 4)):
-        x = draw.normal(draw.integer(1, 1000)) * 10.0 ** draw.integer(-3, 2)
+        x = draw.normal(draw.integer(1, 1000)) * draw.power_of_ten(-3, 2)
         kind = draw.integer(0, 6)
         if kind == 0:
             x = x.abs()

@@ -65,7 +65,7 @@ def small_integers(draw: Draw) -> tuple[Any, Any]:
 @proof("QParams", "numpy: float32(scale), refused where it or its reciprocal is not finite")
 def valid_scales(draw: Draw) -> tuple[Any, Any]:
     """Compare what is kept, and what is refused, over the whole range of float64."""
-    scale = 10.0 ** (draw.integer(-460, 400) / 10) * (1 + draw.integer(0, 99) / 100)
+    scale = float(f"{draw.integer(100, 999)}e{draw.integer(-48, 38)}")
     zero_point = draw.integer(-200, 200)
     try:
         qparams = QParams(scale, zero_point, -128, 127, torch.int8)
@@ -83,7 +83,7 @@ def valid_scales(draw: Draw) -> tuple[Any, Any]:
 def extremes_to_choose_from(draw: Draw, channels: int | None) -> tuple[Tensor, Tensor]:
     """Return min and max: around 0, one-sided, a point, all zeros, over twelve decades."""
     shape = () if channels is None else (channels,)
-    magnitude = 10.0 ** (torch.rand(shape, generator=draw.generator) * 12 - 8)
+    magnitude = torch.tensor([draw.scale(12) for _ in range(channels or 1)]).reshape(shape) / 100
     pair = draw.normal(2, *shape) * magnitude
     kind = draw.integer(0, 24)
     if kind < 5:

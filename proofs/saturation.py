@@ -53,7 +53,7 @@ def _layer(engine: str, x: np.ndarray, codes: np.ndarray) -> tuple[bool, np.ndar
 def large_codes(draw: Draw) -> tuple[Tensor, Tensor]:
     """Return a layer whose pairs saturate: activations near the top, weights at the ends."""
     m, k, n = draw.integer(1, 5), draw.integer(1, 97), draw.integer(1, 33)
-    x = torch.rand(m, k, generator=draw.generator) ** 0.25
+    x = torch.rand(m, k, generator=draw.generator).sqrt().sqrt()
     codes = draw.codes((n, k), torch.int8, -128, 127)
     if draw.chance(0.3):
         codes = torch.where(codes < 0, -128, 127).to(torch.int8)

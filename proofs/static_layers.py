@@ -10,6 +10,7 @@ from torch import Tensor
 from proofs.draw import Draw
 from proofs.draw_layers import (
     Layer,
+    as_onednn_can,
     convolve,
     draw_conv_shapes,
     draw_layer,
@@ -50,15 +51,20 @@ def _prove_linear(engine: Engine) -> None:
 def _prove_conv(engine: Engine) -> None:
     @proof("conv2d_static", f"torch.ops.quantized.conv2d, engine {engine}")
     def on_engine(draw: Draw) -> tuple[Any, Any]:
-        shapes = draw_conv_shapes(draw, onednn=engine in ("onednn", "x86"))
-        image, kernels, *geometry, groups = shapes
+        onednn = engine in ("onednn", "x86")
+        shapes = draw_conv_shapes(draw, onednn=onednn)
         # FBGEMM's depthwise kernels saturate with VNNI too.
-        depthwise = engine in ("fbgemm", "x86") and kernels[1] == 1
+        depthwise = engine in ("fbgemm", "x86") and shapes.kernels[1] == 1
         highest = 127 if depthwise else highest_code(draw, engine)
-        layer = draw_layer(*(draw, image, kernels), highest=highest, symmetric=engine == "onednn")
+        layer = draw_layer(
+            *(draw, shapes.image, shapes.kernels), highest=highest, symmetric=engine == "onednn"
+        )
+        if onednn:
+            layer, shapes = as_onednn_can(layer, shapes)
+        *_, stride, padding, dilation, groups = shapes
         with torch_engine(engine):
             packed = torch.ops.quantized.conv2d_prepack(
-                to_torch(layer.weight), layer.bias, *geometry, groups
+                to_torch(layer.weight), layer.bias, stride, padding, dilation, groups
             )
             theirs = _torchs("conv2d", packed, layer)
         return _parts(convolve(layer, shapes, engine)), theirs
@@ -66,4 +72,5 @@ def _prove_conv(engine: Engine) -> None:
 
 for name in get_args(Engine):
     _prove_linear(name)
+for name in get_args(Engine):  # a loop of its own: what changes in one does not outdate the other
     _prove_conv(name)

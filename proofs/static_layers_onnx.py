@@ -31,7 +31,7 @@ def _for_onnx(draw: Draw, layer: Layer) -> Layer:
     scale, per_channel = weight.qparams.scale, weight.qparams.axis is not None
     zero_point = weight.qparams.zero_point * (0 if per_channel else 1)
     if draw.chance(0.5):
-        scale, x_scale = 2.0 ** scale.log2().round(), 2.0 ** x.qparams.scale.log2().round()
+        scale, x_scale = _power_of_two(scale), _power_of_two(x.qparams.scale)
         x = QTensor(x.values, _with_scale(x.qparams, x_scale))
         step = scale * x_scale
         bias = draw.codes(weight.values.shape[:1], torch.int32, -3000, 3000) * step
@@ -41,6 +41,11 @@ def _for_onnx(draw: Draw, layer: Layer) -> Layer:
     new = QParams(scale, zero_point, -128, 127, torch.int8, axis=weight.qparams.axis)
     output = _with_scale(output, step.max() * factor)
     return Layer(x, QTensor(weight.values, new), bias, output, relu=False)
+
+
+def _power_of_two(scale: Tensor) -> Tensor:
+    """Return the power of two at or below the scale: its bits without those of the mantissa."""
+    return (scale.view(torch.int32) & 0x7F800000).view(torch.float32)
 
 
 def _with_scale(qparams: QParams, scale: Tensor) -> QParams:
