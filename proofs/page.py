@@ -21,8 +21,8 @@ PAGE = "book/proofs"
 MARK = "<!-- table of proofs -->"
 STANDS = "same"
 QUICK = (
-    "The first cases of every proof, {fewest} to {most} of them, are compared with today's code in "
-    "every `make test`, which fails if one differs."
+    "The first cases of the proofs, {fewest} to {most} of each, are compared with today's code by "
+    "`make test`, which fails if one differs."
 )
 
 

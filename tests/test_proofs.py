@@ -9,6 +9,7 @@ import torch
 
 import qlearn
 from proofs import page, record
+from proofs.__main__ import main
 from proofs.collection import all_proofs
 from proofs.fingerprint import fingerprint
 from proofs.proof import CASES, DisproofError, Outcome, Proof, compare, run
@@ -148,3 +149,17 @@ def test_a_difference_is_shown_with_its_reason():
     row = row_of(proof, Outcome(1, 1, 1, 2e-16), "", HERE)
     assert page.difference(row) == "2.0e-16"
     assert page.difference(dataclasses.replace(row, differing=0, largest=0.0)) == "0"
+
+
+# The full run
+
+
+def test_a_full_run_writes_its_row_and_then_stands(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(record, "RECORD", tmp_path / "record.json")
+    monkeypatch.setattr("sys.argv", ["proofs", "--only", "quant_range: torch"])
+    assert main() == 0
+    (row,) = record.load().values()
+    proof = PROOFS[f"{row.of}: {row.oracle}"]
+    assert (row.cases, outdated(proof, row)) == (proof.cases, "")
+    assert main() == 0
+    assert "0 proofs to run; the others stand." in capsys.readouterr().out
