@@ -8,16 +8,19 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
+from qlearn import arm_compute
 from qlearn.arguments import check_float32
 from qlearn.codes import quantize
 from qlearn.dynamic import choose_dynamic
 from qlearn.engines import Engine, check_last_dimension, check_layer
 from qlearn.extremes import extremes
+from qlearn.installed import qnnpack_rounding
 from qlearn.integer_matmul import accumulate
+from qlearn.machine import onednn_uses_arm_compute
 from qlearn.onednn import scaled
 from qlearn.qparams import QParams
 from qlearn.qtensor import QTensor
-from qlearn.rounding import fma
+from qlearn.rounding import Rounding, fma
 
 
 def linear_dynamic(
@@ -46,8 +49,9 @@ def linear_dynamic(
         ValueError: unknown engine; shapes that do not match; infinities or NaN in x; a zero
             point other than 0 with onednn, which torch refuses too.
 
-    Source: ``torch.ops.quantized.linear_dynamic``, in every bit on a processor whose kernels
-    do not saturate.
+    Source: ``torch.ops.quantized.linear_dynamic`` of torch 2.13, in every bit on a processor
+    whose kernels do not saturate. fbgemm and x86 exist on x86-64 alone, and are computed as there;
+    qnnpack and onednn as on this machine: see :mod:`qlearn.onednn` and :mod:`qlearn.arm_compute`.
 
     >>> weight = QTensor(torch.tensor([[127, -127]], dtype=torch.int8),
     ...                  QParams(0.01, 0, -128, 127, torch.int8))
@@ -65,6 +69,9 @@ def linear_dynamic(
         return (empty if bias is None else empty + bias).reshape(*x.shape[:-1], outputs)
     low, high = (end.item() for end in extremes(rows, None))
     reduced = reduce_range and engine != "qnnpack"
+    if engine == "onednn" and weight.qparams.axis is None and onednn_uses_arm_compute():
+        result = arm_compute.dynamic_layer(rows, (low, high), weight, bias, reduce_range=reduced)
+        return result.reshape(*x.shape[:-1], outputs)
     scale, zero_point = choose_dynamic(low, high, reduce_range=reduced)
     follow = {"fbgemm": _fbgemm, "x86": _fbgemm, "onednn": _onednn, "qnnpack": _qnnpack}[engine]
     return follow(rows, scale, zero_point, weight, bias).reshape(*x.shape[:-1], outputs)
@@ -74,7 +81,7 @@ def _fbgemm(
     x: Tensor, scale: float, zero_point: int, weight: QTensor, bias: Tensor | None
 ) -> Tensor:
     """One multiplier, and one rounding for multiplying and adding together."""
-    total, multiplier = _total_and_multiplier(x, scale, zero_point, weight)
+    total, multiplier = _total_and_multiplier(x, scale, zero_point, weight, "fma")
     return total * multiplier if bias is None else fma(total, multiplier, bias)
 
 
@@ -82,15 +89,16 @@ def _qnnpack(
     x: Tensor, scale: float, zero_point: int, weight: QTensor, bias: Tensor | None
 ) -> Tensor:
     """One multiplier, and a rounding each for multiplying and adding."""
-    total, multiplier = _total_and_multiplier(x, scale, zero_point, weight)
-    return total * multiplier if bias is None else total * multiplier + bias
+    parts = _total_and_multiplier(x, scale, zero_point, weight, qnnpack_rounding())
+    product = parts[0] * parts[1]
+    return product if bias is None else product + bias
 
 
 def _total_and_multiplier(
-    x: Tensor, scale: float, zero_point: int, weight: QTensor
+    x: Tensor, scale: float, zero_point: int, weight: QTensor, rounding: Rounding
 ) -> tuple[Tensor, Tensor]:
     qparams = QParams(scale, zero_point, 0, 255, torch.uint8)
-    codes = quantize(x, qparams, rounding="fma")
+    codes = quantize(x, qparams, rounding=rounding)
     total = accumulate(codes, zero_point, weight.values, weight.qparams.zero_point)
     return total.to(torch.float32), qparams.scale * weight.qparams.scale
 

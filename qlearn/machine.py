@@ -1,4 +1,4 @@
-"""Which of torch's engines this machine has, found by trying."""
+"""What this machine does in its own way, and which of torch's engines it has, by trying."""
 
 from __future__ import annotations
 
@@ -114,3 +114,27 @@ def _nothing_works(wanted: tuple[str, ...], working: tuple[str, ...]) -> str:
         f"no layer runs on the engines {', '.join(wanted)} here, where torch {torch.__version__} "
         f"lists {', '.join(torch.backends.quantized.supported_engines)}; {way_out}"
     )
+
+
+@cache
+def int32_saturates() -> bool:
+    """Say whether the processor converts a float that int32 cannot hold to the nearest end.
+
+    ARM does: 2^31 becomes 2^31 − 1, and NaN 0. x86-64 makes −2^31 of all of them. C++ leaves it
+    open; torch's conversion, on which this is tried, uses the processor's instruction.
+
+    >>> int32_saturates() in (True, False)
+    True
+    """
+    return bool(torch.full((34,), 2.0**31).to(torch.int32)[0] > 0)
+
+
+def onednn_uses_arm_compute() -> bool:
+    """Say whether this torch hands oneDNN's linear layers to the Arm Compute Library.
+
+    It does on Linux ARM, where the weight has one scale: see :mod:`qlearn.arm_compute`.
+
+    >>> onednn_uses_arm_compute() in (True, False)
+    True
+    """
+    return bool(getattr(torch._C, "_has_mkldnn_acl", False))

@@ -1,4 +1,7 @@
-"""How oneDNN brings the integers of a product back to float32: that depends on the processor."""
+"""How oneDNN brings the integers of a product back to float32: that depends on the processor.
+
+On ARM, PyTorch hands part of oneDNN's linear layers on: see :mod:`qlearn.arm_compute`.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,9 @@ def scaled(
 def joins_scales() -> bool:
     """Say whether oneDNN multiplies the two scales first, which rounds differently, by trying.
 
-    It does on processors that have neither AVX-512 nor AVX-VNNI, and so use its older kernels.
+    Of x86-64 processors those do that have neither AVX-512 nor AVX-VNNI, and so use its older
+    kernels. With AMX, which has not been tried, its source multiplies the scales first in some
+    shapes and not in others; what is found here, on a product of one number, need not hold there.
     """
     if not torch.backends.mkldnn.is_available():
         return False

@@ -14,6 +14,7 @@ onednn   in real units, after scaling      ``rint(f(f((total·x_scale·w_scale +
 
 f rounds to float32, m is the multiplier, and z the output's zero point: only onednn adds it
 before it rounds, so that its ties go to even codes, those of the others to even steps from z.
+On ARM, onednn's linear layers with one weight scale follow :mod:`qlearn.arm_compute` instead.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from jaxtyping import Float32, Int32, UInt8
 from torch import Tensor
 
 from qlearn.engines import Engine
+from qlearn.machine import int32_saturates
 from qlearn.onednn import scaled
 from qlearn.qparams import QParams
 from qlearn.rounding import fma
@@ -41,7 +43,9 @@ def requantize(
     """Return the codes of ``total · x_scale · weight_scale + bias``, by an engine's roundings.
 
     A fused ReLU costs one comparison: no code may lie below the zero point, which means 0.0.
-    The codes fill 0 … 255, whatever the bounds of ``output`` are.
+    The codes fill 0 … 255, whatever the bounds of ``output`` are. What int32 cannot hold becomes
+    what the processor makes of it: always x86-64's −2^31 for fbgemm and x86, which run nowhere
+    else, and for qnnpack that of this machine.
 
     >>> total = torch.tensor([[1000, -1000]], dtype=torch.int32)
     >>> output = QParams(0.25, 100, 0, 255, torch.uint8)
@@ -68,7 +72,7 @@ def _fbgemm(
         sums = fma(bias, 1 / step, sums)
     elif bias is not None:
         sums = sums + bias / step
-    return _round_as_int32(sums * (step / output.scale)) + output.zero_point
+    return _round_as_int32(sums * (step / output.scale), saturates=False) + output.zero_point
 
 
 def _qnnpack(
@@ -79,9 +83,8 @@ def _qnnpack(
         ends = torch.iinfo(torch.int32)
         steps = torch.round(bias * (1 / step)).to(torch.float64).clamp(ends.min, ends.max)
         total = total + steps.to(torch.int32)  # wraps around, as the kernel does
-    return (
-        _round_as_int32(total.to(torch.float32) * (step * (1 / output.scale))) + output.zero_point
-    )
+    real = total.to(torch.float32) * (step * (1 / output.scale))
+    return _round_as_int32(real, saturates=int32_saturates()) + output.zero_point
 
 
 def _onednn(
@@ -94,10 +97,13 @@ def _onednn(
     return torch.round(real * (1 / output.scale) + output.zero_point)
 
 
-def _round_as_int32(x: Float32[Tensor, "m n"]) -> Float32[Tensor, "m n"]:
-    """Round half to even; what int32 cannot hold becomes −2^31, as the processor converts it.
+def _round_as_int32(x: Float32[Tensor, "m n"], *, saturates: bool) -> Float32[Tensor, "m n"]:
+    """Round half to even, and convert to int32 as a processor does.
 
-    So a sum that is far too large gets the smallest code, not the largest.
+    ARM clamps to −2^31 … 2^31 − 1 and makes NaN 0. On x86-64 all that int32 cannot hold becomes
+    −2^31, so that a sum that is far too large gets the smallest code, not the largest.
     """
     whole = torch.round(x)
+    if saturates:
+        return whole.nan_to_num(nan=0.0)  # the clamp to 0 … 255 that follows does the rest
     return torch.where(whole.abs() < 2.0**31, whole, -(2.0**31))

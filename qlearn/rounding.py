@@ -4,16 +4,21 @@ Every rule starts from ``inv = f(1/scale)``, the reciprocal rounded to float32 (
 rounds half to even (rint). What differs is where the zero point joins, and so which numbers
 float32 rounds onto a tie; with zero points of more than a byte (int32) that is many.
 
-=========  =============================  ==============================================
-rounding   code before clamping           who rounds so (x86-64)
-=========  =============================  ==============================================
-nearest    ``f(rint(f(x·inv)) + z)``      fake_quantize, torchao, torch 2.14 and later
-fma        ``rint(fma(x, inv, z))``       quantize_per_tensor to 8 bits, torch 2.13
-add        ``rint(f(f(x·inv) + z))``      quantize_per_channel; quantize_per_tensor to qint32
-=========  =============================  ==============================================
+=========  =============================  =====================================================
+rounding   code before clamping           who rounds so
+=========  =============================  =====================================================
+nearest    ``f(rint(f(x·inv)) + z)``      fake_quantize, torchao; torch 2.12.1 and 2.14.1 always
+fma        ``rint(fma(x, inv, z))``       torch 2.13: quantize_per_tensor to 8 bits
+add        ``rint(f(f(x·inv) + z))``      torch 2.13: quantize_per_channel, and to qint32
+=========  =============================  =====================================================
 
-NaN has no code. What the kernels store in its place is kept, quirk and all: quant_min
-(nearest), quant_max (fma), and with "add" 0 in eight bits, quant_min in 32.
+"fma" and "add" belong to torch 2.13, and "add" to x86-64: torch 2.13 on Linux ARM rounds by "fma"
+in all these kernels but one, quantize_per_channel to quint8, which rounds to "nearest".
+:func:`qlearn.installed_rounding` tells what the torch at hand does.
+
+NaN has no code. What the kernels store in its place on x86-64 is kept, quirk and all: quant_min
+(nearest), quant_max (fma), and with "add" 0 in eight bits, quant_min in 32. On Linux ARM they
+store 0: see :func:`qlearn.installed.installed_nan_code`.
 """
 
 from __future__ import annotations
@@ -53,7 +58,7 @@ def unclamped_codes(
 
 
 def nan_code(qparams: QParams, rounding: Rounding) -> int:
-    """Return the code that the kernel with this rule stores for NaN."""
+    """Return the code that the kernel with this rule stores for NaN on x86-64."""
     if rounding == "fma":
         return qparams.quant_max
     if rounding == "add" and qparams.dtype != torch.int32:

@@ -25,6 +25,7 @@ def saturating_matmul(a: UInt8[Tensor, "m k"], b: Int8[Tensor, "k n"]) -> Int32[
             sum may not fit int32.
 
     Source: FBGEMM and oneDNN on x86-64 processors without VNNI, before zero points are taken off.
+    On ARM no kernel adds so.
 
     >>> saturating_matmul(torch.tensor([[255, 255]], dtype=torch.uint8),
     ...                   torch.tensor([[127], [127]], dtype=torch.int8))
@@ -54,13 +55,30 @@ def kernels_saturate() -> bool:
 
     The engine is ``torch.backends.quantized.engine``; the answer is that of this processor, or
     of the instructions that an environment variable such as FBGEMM_ENABLE_INSTRUCTIONS allows.
+    It is about linear layers: no variable reaches FBGEMM's convolutions in groups, and its kernel
+    from 16 channels to 16, which ask the processor itself.
+
+    Raises:
+        RuntimeError: the engine runs no layer on this machine.
 
     >>> kernels_saturate() in (True, False)
     True
     """
+    try:
+        result = _product_of_full_codes()
+    except RuntimeError as error:
+        raise RuntimeError(
+            f"the engine {torch.backends.quantized.engine!r} runs no layer on this machine: call "
+            "qlearn.machine.use_engine() first, which selects one that does"
+        ) from error
+    return result < 0.99 * 64 * 127
+
+
+def _product_of_full_codes() -> float:
+    """Return 64 times 1 · 127 as the present engine computes it, with the codes 255 and 127."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the deprecation of quantized tensors
         weight = torch.quantize_per_tensor(torch.full((1, 64), 127.0), 1.0, 0, torch.qint8)
         packed = torch.ops.quantized.linear_prepack(weight, None)
-        result = torch.ops.quantized.linear_dynamic(torch.ones(1, 64), packed, reduce_range=False)
-    return bool(result.item() < 0.99 * 64 * 127)
+        layer = torch.ops.quantized.linear_dynamic
+        return float(layer(torch.ones(1, 64), packed, reduce_range=False).item())

@@ -8,8 +8,10 @@ import torch
 from jaxtyping import Float32, UInt8
 from torch import Tensor
 
+from qlearn import arm_compute
 from qlearn.engines import Engine, check_last_dimension, check_layer, check_static
 from qlearn.integer_matmul import accumulate, rows_at_a_time
+from qlearn.machine import onednn_uses_arm_compute
 from qlearn.qparams import QParams
 from qlearn.qtensor import QTensor
 from qlearn.requantization import full_range, requantize
@@ -45,11 +47,13 @@ def linear_static(
         TypeError: x or weight is no QTensor of such codes; bias is not float32; the output's
             dtype is not uint8.
         ValueError: unknown engine; shapes that do not match; a scale per channel for x or the
-            output; NaN in the bias; a weight's zero point other than 0 with onednn.
+            output; NaN in the bias; a weight's zero point other than 0 with onednn; on ARM, with
+            onednn, an output scale of ``x_scale · weight_scale`` or less.
 
     Source: ``torch.ops.quantized.linear`` and ``linear_relu``, in every bit on a processor
     whose kernels do not saturate, or with codes of x up to 127. onednn's roundings depend on
-    the processor, and are those of the one at hand: see :mod:`qlearn.onednn`.
+    the processor, and are those of the one at hand: see :mod:`qlearn.onednn` and
+    :mod:`qlearn.arm_compute`.
 
     >>> x = QTensor(torch.tensor([[3, 5]], dtype=torch.uint8),
     ...             QParams(0.5, 1, 0, 255, torch.uint8))
@@ -65,12 +69,15 @@ def linear_static(
     n = weight.values.shape[0]
     zero_points = int(x.qparams.zero_point), weight.qparams.zero_point
     weight_scale = weight.qparams.scale
-    if engine == "onednn":
+    on_arm = engine == "onednn" and weight.qparams.axis is None and onednn_uses_arm_compute()
+    if engine == "onednn" and not on_arm:
         weight_scale = 1 / (1 / weight_scale)  # as for x; its convolutions do not
 
     def layer(rows: UInt8[Tensor, "m k"]) -> UInt8[Tensor, "m n"]:
         total = accumulate(rows, zero_points[0], weight.values, zero_points[1])
         scales = x.qparams.scale, weight_scale
+        if on_arm:
+            return arm_compute.requantize(total, *scales, bias, output, relu=relu)
         return requantize(total, *scales, bias, output, relu=relu, engine=engine)
 
     rows = x.values.reshape(math.prod(batch), k)

@@ -4,6 +4,7 @@ That they equal torch's kernels is proven in proofs/codes.py.
 """
 
 import math
+import platform
 
 import hypothesis.strategies as st
 import pytest
@@ -23,15 +24,16 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*quantized.*:UserWarning")
 
 
 @pytest.mark.parametrize(("dtype", "expected"), [(torch.int8, 0), (torch.int32, -(2**31))])
-def test_nan_per_channel_is_torchs(dtype, expected):
+def test_nan_per_channel_is_that_of_x86(dtype, expected):
     x = torch.full((2, 9), math.nan)
     qparams = QParams([0.5, 0.25], [3, 4], *quant_range(dtype), dtype, axis=0)
-    oracle = torch.quantize_per_channel(
-        x, qparams.scale, qparams.zero_point, 0, QUANTIZED[dtype]
-    ).int_repr()
     codes = quantize(x, qparams, rounding="add")
-    assert torch.equal(codes, oracle)
     assert codes.unique().tolist() == [expected]
+    if platform.machine() in ("x86_64", "AMD64"):
+        oracle = torch.quantize_per_channel(
+            x, qparams.scale, qparams.zero_point, 0, QUANTIZED[dtype]
+        ).int_repr()
+        assert torch.equal(codes, oracle)
 
 
 def test_a_narrow_range_saturates_at_its_own_ends():

@@ -1,12 +1,18 @@
-"""Which engines work is found by running layers, not by reading a list."""
+"""What this machine does is found by trying, which engines work included."""
 
+import platform
 import warnings
 
 import pytest
 import torch
 
 from qlearn import machine
-from qlearn.machine import use_engine, working_engines
+from qlearn.machine import (
+    int32_saturates,
+    onednn_uses_arm_compute,
+    use_engine,
+    working_engines,
+)
 
 NAMES = ("fbgemm", "x86", "qnnpack", "onednn")
 
@@ -116,3 +122,20 @@ def test_no_engine_works(only):
 def test_an_unknown_name_is_refused():
     with pytest.raises(ValueError, match="wanted is 'cuda'.*'qnnpack'"):
         use_engine("cuda")
+
+
+@pytest.mark.parametrize(
+    ("machine", "saturates"), [("x86_64", False), ("AMD64", False), ("aarch64", True)]
+)
+def test_what_the_processor_makes_of_too_large_a_float(machine, saturates):
+    if platform.machine() == machine:
+        assert int32_saturates() is saturates
+
+
+def test_only_linux_on_arm_has_the_arm_compute_library(monkeypatch):
+    if (platform.system(), platform.machine()) != ("Linux", "aarch64"):
+        assert not onednn_uses_arm_compute()
+    monkeypatch.setattr(torch._C, "_has_mkldnn_acl", True)
+    assert onednn_uses_arm_compute()
+    monkeypatch.delattr(torch._C, "_has_mkldnn_acl")  # as in older versions
+    assert not onednn_uses_arm_compute()

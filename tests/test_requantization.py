@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from qlearn import QParams
+from qlearn import QParams, requantization
 from qlearn.requantization import full_range, requantize
 
 ENGINES = ["fbgemm", "x86", "onednn", "qnnpack"]
@@ -33,10 +33,14 @@ def test_codes_are_clamped_and_relu_starts_at_the_zero_point(engine):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_what_int32_cannot_hold_becomes_the_smallest_code(engine):
+@pytest.mark.parametrize("arm", [False, True], ids=["x86-64", "ARM"])
+def test_what_int32_cannot_hold_becomes_the_smallest_code(monkeypatch, engine, arm):
+    """Only qnnpack follows this machine; fbgemm and x86 run on x86-64 alone."""
+    monkeypatch.setattr(requantization, "int32_saturates", lambda: arm)
     # 2^21 · 1000 fits int32, 2^22 · 1000 does not
-    expected = [255, 255] if engine == "onednn" else [255, 0]
-    assert codes([2**21, 2**22], scale=1e-3, engine=engine) == expected
+    clamped = engine == "onednn" or (engine == "qnnpack" and arm)
+    expected = [255, 255, 0] if clamped else [255, 0, 0]
+    assert codes([2**21, 2**22, -(2**22)], scale=1e-3, engine=engine) == expected
 
 
 @pytest.mark.parametrize("per_row", [False, True])

@@ -1,13 +1,20 @@
 """The saturating product by hand; that it equals fbgemm's is proven in proofs/saturation.py."""
 
 import platform
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 import torch
 
+from machines.run import environment
+from machines.settings import BY_NAME
+from machines.workplace import ROOT
 from proofs.saturation import older_processor, without_vnni
 from proofs.torch_engine import torch_engine
-from qlearn import saturating_matmul
+from qlearn import kernels_saturate, saturating_matmul, saturation
 from qlearn.integer_matmul import integer_matmul
 
 on_x86 = pytest.mark.skipif(
@@ -38,12 +45,40 @@ def largest_sum(inputs: int, outputs: int) -> int:
     return int(result.int_repr()[0, 0, 4, 4])
 
 
+SIZES = [(1, 16), (16, 16), (16, 32)]
+
+
 @on_x86
-def test_not_every_convolution_saturates_without_vnni():
-    """From 16 channels to 16, as in the chapter on static quantization, fbgemm loses nothing."""
-    sizes = [(1, 16), (16, 16), (16, 32)]
+def test_a_variable_does_not_reach_every_convolution():
+    """From 16 channels to 16 fbgemm asks the processor itself, and so goes on using VNNI."""
     pool = older_processor()
-    assert [pool.submit(largest_sum, *size).result() for size in sizes] == [112, 200, 101]
+    whole = 200 if torch.cpu._is_vnni_supported() else 101
+    found = [pool.submit(largest_sum, *size).result() for size in SIZES]
+    assert found == [112, whole, 101]
+
+
+@on_x86
+def test_on_a_laptop_every_convolution_saturates():
+    code = f"from tests.test_saturation import *; print([largest_sum(*size) for size in {SIZES}])"
+    laptop = environment(BY_NAME["AVX2"], ROOT, Path(tempfile.gettempdir()))
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        cwd=ROOT,
+        env=laptop,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "[112, 101, 101]"
+
+
+def test_an_engine_that_runs_nothing_is_named(monkeypatch):
+    def refuse():
+        raise RuntimeError("unknown architecure")
+
+    monkeypatch.setattr(saturation, "_product_of_full_codes", refuse)
+    with pytest.raises(RuntimeError, match=r"no layer on this machine: call qlearn\.machine\.use_"):
+        kernels_saturate()
 
 
 def test_two_products_by_hand():
