@@ -137,39 +137,54 @@ HAVE_PYTHON = { command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON)
 	"Python 3.11 or later, or name yours: make PYTHON=python3.12 ..."; exit 1; }; }
 heading = @printf '\n=== %s ===\n' '$(1)'
 
-# A .venv without its stamp was interrupted half-way, and is made from nothing. The stamp goes
-# before pip starts and comes back when all is done. Matplotlib's first import writes a cache
-# and may say so: better here than in a notebook.
+# What needs .venv or the site asks for their stamps. Two makes at once would install into one
+# .venv, so one of them makes a stamp, and the other waits, looks again, and finds it made.
 $(VENV)/ready: $(PINS)
+$(VENV)/ready-test: $(VENV)/ready requirements-test.txt
+$(VENV)/ready-prove: $(VENV)/ready-test requirements-prove.txt
+_build/site-ready: $(VENV)/ready $(SITE_SOURCES)
+
+ifndef ALONE
+$(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove _build/site-ready:
 	@$(HAVE_PYTHON)
 	@test -w . || { echo "$(CURDIR) cannot be written. Copy the course to a folder that you may" \
 		"write to, and run make there."; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is Python " \
 		+ sys.version.split()[0] + "; the course needs 3.11 or later. Install one and run: " \
 		+ "make PYTHON=python3.12 ...")'
+	@$(PYTHON) scripts/alone.py Makefile $(MAKE) --no-print-directory ALONE=1 $@
+else
+
+# A .venv without its stamp was interrupted half-way, and is made from nothing. The stamp goes
+# before pip starts and comes back when all is done. Matplotlib's first import writes a cache
+# and may say so: better here than in a notebook.
+$(VENV)/ready:
 	@test -f $@ || rm -rf $(VENV)
 	@rm -f $(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove
 	@test -x $(PY) || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "$(PYTHON) cannot make" \
 		"a virtual environment. If the disk is not full, on Debian: apt-get install" \
 		"python3-venv"; exit 1; }
-	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt || { echo \
+	@echo "$(PY) -m pip install -r requirements.txt"
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt || { echo \
 		"pip could not install all of requirements.txt; above it says why. To see what this" \
 		"machine lacks, run: make doctor"; exit 1; }
 	@$(PY) -c 'import matplotlib.font_manager'
 	@printf '%s\n' '$(CURDIR)' > $@
 
-$(VENV)/ready-test: $(VENV)/ready requirements-test.txt
+$(VENV)/ready-test:
 	@rm -f $@
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
 	@touch $@
 
-$(VENV)/ready-prove: $(VENV)/ready-test requirements-prove.txt
+$(VENV)/ready-prove:
 	@rm -f $@
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-prove.txt
 	@touch $@
 
 # From nothing each time: a second build would be silent on pages that warned in the first.
-_build/site-ready: $(VENV)/ready $(SITE_SOURCES)
+_build/site-ready:
 	@rm -rf $(SITE) _build/.doctrees $@
 	$(VENV)/bin/jupyter-book build . -n -W --keep-going
 	@touch $@
+
+endif

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from qlearn.surroundings import check_imports, doctor_is_called
 
 ROOT = Path(__file__).resolve().parent.parent
+ALONE = "scripts/alone.py"
 
 
 def python(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -93,17 +95,29 @@ def course(tmp_path: Path) -> Path:
     """Return a folder with the Makefile and the files that .venv is made from, and no .venv."""
     folder = tmp_path / "course"
     folder.mkdir()
-    for name in ("Makefile", "requirements.txt", "constraints.txt", "pyproject.toml"):
-        shutil.copy(ROOT / name, folder)
+    (folder / "scripts").mkdir()
+    for name in ("Makefile", "requirements.txt", "constraints.txt", "pyproject.toml", ALONE):
+        shutil.copy(ROOT / name, folder / name)
     return folder
 
 
-def stand_in(folder: Path, name: str, script: str) -> Path:
-    """Write a shell script that stands in for Python."""
-    file = folder / name
-    file.write_text("#!/bin/sh\n" + script)
+def stand_in(folder: Path, venv: str) -> Path:
+    """Write what stands in for Python, and makes a virtual environment by this shell script."""
+    file = folder / "python-stand-in"
+    file.write_text(
+        f"""#!/bin/sh
+case "$1" in -c) exit 0;; {ALONE}) exec {shlex.quote(sys.executable)} "$@";; esac
+{venv}
+"""
+    )
     file.chmod(0o755)
     return file
+
+
+def pip_by(script: str) -> str:
+    """Return a script that makes a .venv whose Python runs the script; it starts always."""
+    inner = shlex.quote(f'#!/bin/sh\n[ "$1" = -m ] || exit 0\n{script}\n')
+    return f"mkdir -p .venv/bin; printf {inner} > .venv/bin/python; chmod +x .venv/bin/python"
 
 
 def make(course: Path, python: Path | str) -> str:
@@ -125,18 +139,25 @@ def test_make_says_that_there_is_no_such_python(course: Path) -> None:
 
 
 def test_make_says_that_no_environment_can_be_made(course: Path) -> None:
-    python = stand_in(course, "python-without-venv", '[ "$1" = -c ]')
-    assert "apt-get install python3-venv" in make(course, python)
+    assert "apt-get install python3-venv" in make(course, stand_in(course, "exit 1"))
     assert not (course / ".venv").exists()
 
 
 def test_make_points_to_the_doctor_when_pip_fails(course: Path) -> None:
-    pip_fails = "mkdir -p .venv/bin; printf '#!/bin/sh\\nexit 1' > .venv/bin/python"
-    script = f'[ "$1" = -c ] || {{ {pip_fails}; chmod +x .venv/bin/python; }}'
-    said = make(course, stand_in(course, "python-without-pip", script))
+    said = make(course, stand_in(course, pip_by("exit 1")))
     assert "pip could not install all of requirements.txt" in said
     assert "run: make doctor" in said
     assert not (course / ".venv" / "ready").exists()
+
+
+def test_of_two_makes_at_once_one_installs_and_the_other_waits(course: Path) -> None:
+    python = stand_in(course, pip_by("echo installed >> log; sleep 1"))
+    command = ["make", f"PYTHON={python}", ".venv/ready"]
+    start = [subprocess.Popen(command, cwd=course, stdout=subprocess.PIPE) for _ in range(2)]
+    said = [process.communicate()[0] for process in start]
+    assert [process.returncode for process in start] == [0, 0]
+    assert (course / "log").read_text() == "installed\n"
+    assert sum(b"this one waits for it" in text for text in said) == 1
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
