@@ -48,8 +48,10 @@ def without_viewport(metatags: str) -> str:
 
 def accessible(body: str) -> str:
     """Mend what would stop a keyboard or a screen reader in the body of a page."""
-    # A list whose entries docutils gives another role than "listitem" is none.
-    body = body.replace('<div role="list" class="citation-list">', '<div class="citation-list">')
+    # The role that docutils gives a reference is deprecated, and not one of a list's.
+    body = body.replace('role="doc-biblioentry"', 'role="listitem"')
+    # The words on a fold are its name (WCAG 2.5.3), which myst-nb's label would replace.
+    body = body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
     # The theme's script lets the keyboard reach wide tables; with their class, formulas too.
     scroller = "pst-scrollable-table-container"
     return body.replace('class="katex-display"', f'class="katex-display {scroller}"')

@@ -230,6 +230,13 @@ def test_each_page_has_one_viewport_and_no_script_twice(site: Path) -> None:
         assert len(loaded) == len(set(loaded)), name
 
 
+def test_folds_and_references_are_named_for_screen_readers() -> None:
+    fold = '<summary aria-label="Toggle hidden content">\n<p>Show code cell source</p>'
+    reference = '<div role="list" class="citation-list">\n<div id="a" role="doc-biblioentry">'
+    assert pages.accessible(fold) == "<summary>\n<p>Show code cell source</p>"
+    assert pages.accessible(reference).endswith('<div id="a" role="listitem">')
+
+
 def test_no_page_names_a_cdn(site: Path) -> None:
     named = {name: CDN.findall(text) for name, text in texts(site, "*.html").items()}
     assert {name: found for name, found in named.items() if found} == {}
