@@ -140,7 +140,7 @@ heading = @printf '\n=== %s ===\n' '$(1)'
 # What needs .venv or the site asks for their stamps. Two makes at once would install into one
 # .venv, so one of them makes a stamp, and the other waits, looks again, and finds it made.
 $(VENV)/ready: $(PINS)
-$(VENV)/ready-test: $(VENV)/ready requirements-test.txt
+$(VENV)/ready-test: $(VENV)/ready requirements-test.txt site_checks/package-lock.json
 $(VENV)/ready-prove: $(VENV)/ready-test requirements-prove.txt
 _build/site-ready: $(VENV)/ready $(SITE_SOURCES)
 
@@ -174,6 +174,7 @@ $(VENV)/ready:
 $(VENV)/ready-test:
 	@rm -f $@
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
+	$(PY) -m site_checks.axe
 	@touch $@
 
 $(VENV)/ready-prove:

@@ -3,15 +3,13 @@
 import re
 from collections.abc import Collection
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-import axe_playwright_python
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, ViewportSize
 
+from site_checks.axe import axe_script
 from site_checks.browser import DESKTOP, PHONE, opened
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 KINDS = ("console", "network", "widgets", "accessibility", "layout", "mathematics")
 
 
@@ -23,12 +21,12 @@ class View(NamedTuple):
     rules: dict[str, Any]
 
 
-# Contrast is a matter of colors, not of size, and takes four fifths of axe's time.
-CONTRAST = "color-contrast"
+# The rules that compare colors, of which size changes nothing, take four fifths of axe's time.
+COLORS = ("color-contrast", "link-in-text-block")
 VIEWS = (
     View(DESKTOP, "light", {}),
-    View(DESKTOP, "dark", {"runOnly": [CONTRAST]}),
-    View(PHONE, "light", {"rules": {CONTRAST: {"enabled": False}}}),
+    View(DESKTOP, "dark", {"runOnly": COLORS}),
+    View(PHONE, "light", {"rules": {rule: {"enabled": False} for rule in COLORS}}),
 )
 SERIOUS = ("serious", "critical")
 RAW_FORMULA = re.compile(r"\$[^$\s][^$]*\$|\\(?:[a-zA-Z]{3,}|[()[\]])")
@@ -123,7 +121,7 @@ def layout_problems(page: Page) -> list[str]:
 def accessibility_problems(page: Page, view: View) -> list[str]:
     """Return what axe-core calls serious or critical."""
     if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE.read_text(encoding="utf-8"))
+        page.evaluate(axe_script())
     return [
         f"{violation['id']} ({view.theme}): {node['html'][:200]}"
         for violation in page.evaluate(RUN_AXE, view.rules)

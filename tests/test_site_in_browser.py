@@ -171,6 +171,10 @@ BREAKAGES: dict[str, tuple[dict[str, str], Callable[[Path, str], None]]] = {
             '<img class="small" src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">'
         ),
     ),
+    "a button is not called what is read on it": (
+        {"accessibility": "label-content-name-mismatch"},
+        add('<button aria-label="Start">Run the cell</button>'),
+    ),
     "a box is too wide": ({"layout": "pixels wide"}, add('<div style="width:2000px">wide</div>')),
     "a formula is raw": ({"mathematics": "in TeX"}, add("<p>$x + 1$</p>")),
     "a formula is not drawn": (
