@@ -88,7 +88,10 @@ def check_python(version: tuple[int, int]) -> None:
 
 def main() -> None:
     """Resolve, and write constraints.txt."""
-    check_python(sys.version_info[:2])
+    try:
+        check_python(sys.version_info[:2])
+    except RuntimeError as error:
+        sys.exit(str(error))
     texts = [(ROOT / name).read_text() for name in SOURCES]
     requirements = [line for text in texts for line in open_requirements(text)]
     lines = pinned(resolve(requirements))

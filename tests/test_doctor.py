@@ -329,6 +329,7 @@ def test_the_scripts_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert torch.error is None
     assert torch.engines
     assert torch.saturates in (True, False)
+    assert run_child("probe_torch.py", torch.engines[0]) == ({"works": True}, None)
     assert gather.find_kernel() is None
 
 

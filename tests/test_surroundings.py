@@ -120,8 +120,8 @@ def pip_by(script: str) -> str:
     return f"mkdir -p .venv/bin; printf {inner} > .venv/bin/python; chmod +x .venv/bin/python"
 
 
-def make(course: Path, python: Path | str) -> str:
-    command = ["make", f"PYTHON={python}", ".venv/ready"]
+def make(course: Path, python: Path | str, target: str = ".venv/ready") -> str:
+    command = ["make", f"PYTHON={python}", target]
     done = subprocess.run(
         command,
         cwd=course,
@@ -136,6 +136,20 @@ def make(course: Path, python: Path | str) -> str:
 
 def test_make_says_that_there_is_no_such_python(course: Path) -> None:
     assert "There is no python3.99 here. Install Python 3.11" in make(course, "python3.99")
+
+
+def test_the_doctor_too_needs_some_python(course: Path) -> None:
+    assert "There is no python3.99 here. Install Python 3.11" in make(
+        course, "python3.99", "doctor"
+    )
+
+
+def test_the_doctor_asks_the_python_of_venv_where_it_starts(course: Path) -> None:
+    other = stand_in(course, 'echo "another Python: $@"; exit 1')
+    assert "another Python: -m qlearn doctor" in make(course, other, "doctor")
+    (course / ".venv" / "bin").mkdir(parents=True)
+    shutil.copy(stand_in(course, 'echo "that of .venv: $@"; exit 1'), course / ".venv/bin/python")
+    assert "that of .venv: -m qlearn doctor" in make(course, other, "doctor")
 
 
 def test_make_says_that_no_environment_can_be_made(course: Path) -> None:

@@ -39,9 +39,8 @@ def judge_processor(facts: Facts) -> Finding:
     name = f"{facts.system} on {facts.processor}"
     if torch.capability and torch.capability != "DEFAULT":
         name += f", {torch.capability}"
-    limited = "".join(
-        f" {key}={value} is set and limits it." for key, value in facts.limits.items()
-    )
+    limits = ", ".join(f"{key}={value}" for key, value in facts.limits.items())
+    limited = f" It is limited by {limits}." if limits else ""
     return Finding("instructions", NOTE, f"{name}; {_meaning(facts)}.{limited}")
 
 
