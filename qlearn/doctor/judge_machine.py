@@ -7,7 +7,7 @@ from qlearn.doctor.finding import NO, NOTE, YES, Finding
 
 GIB = 2**30
 ARM = ("aarch64", "arm64")
-SATURATES = "no VNNI: fbgemm saturates; the chapter reduce_range shows it on your own machine"
+SATURATES = "no VNNI: {} saturates; the chapter reduce_range shows it on your own machine"
 ALL_ENGINES = ("fbgemm", "x86", "qnnpack", "onednn")
 
 
@@ -46,15 +46,16 @@ def judge_processor(facts: Facts) -> Finding:
 
 def _meaning(facts: Facts) -> str:
     torch = facts.torch
+    engine = (torch.engines or ["?"])[0]
     if torch.saturates:
-        return SATURATES
+        return SATURATES.format(engine)
     if facts.processor in ARM:
         return "int8 products are added in 32 bits, so no sum saturates; the pages say where ARM " \
             "differs from what they print"  # fmt: skip
-    if torch.saturates is False and torch.vnni:
+    if torch.saturates is False and torch.vnni and engine == "fbgemm":
         return "VNNI: int8 products are added in 32 bits, so no sum of fbgemm saturates"
     if torch.saturates is False:
-        return f"no sum of the engine {(torch.engines or ['?'])[0]} saturates"
+        return f"{engine} adds int8 products in 32 bits, so no sum of it saturates"
     return "whether int8 sums saturate could not be tried"
 
 
