@@ -57,19 +57,54 @@ def test_a_variable_does_not_reach_every_convolution():
     assert found == [112, whole, 101]
 
 
-@on_x86
-def test_on_a_laptop_every_convolution_saturates():
-    code = f"from tests.test_saturation import *; print([largest_sum(*size) for size in {SIZES}])"
-    laptop = environment(BY_NAME["AVX2"], ROOT, Path(tempfile.gettempdir()))
+def on_a_laptop(expression: str) -> str:
+    """Return what an expression prints on a processor with AVX2 and nothing newer."""
+    code = f"from tests.test_saturation import *; print({expression})"
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code],
         cwd=ROOT,
-        env=laptop,
+        env=environment(BY_NAME["AVX2"], ROOT, Path(tempfile.gettempdir())),
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stdout.strip() == "[112, 101, 101]"
+    return done.stdout.strip()
+
+
+@on_x86
+def test_on_a_laptop_every_convolution_saturates():
+    assert on_a_laptop(f"[largest_sum(*size) for size in {SIZES}]") == "[112, 101, 101]"
+
+
+def image_and_weight() -> tuple[torch.Tensor, torch.Tensor]:
+    """Return large codes, such that some pairs of products saturate and others do not."""
+    generator = torch.Generator().manual_seed(0)
+    x = torch.randint(128, 256, (2, 16, 6, 6), dtype=torch.uint8, generator=generator)
+    return x, torch.randint(-128, 128, (16, 16, 3, 3), dtype=torch.int8, generator=generator)
+
+
+def convolved() -> list[int]:
+    """Return fbgemm's codes for them, in steps of 10,000 around the code 128."""
+    with torch_engine("fbgemm"):
+        x, weight = (torch._make_per_tensor_quantized_tensor(t, 1.0, 0) for t in image_and_weight())
+        packed = torch.ops.quantized.conv2d_prepack(weight, None, [1, 1], [1, 1], [1, 1], 1)
+        return torch.ops.quantized.conv2d(x, packed, 10_000.0, 128).int_repr().flatten().tolist()
+
+
+@on_x86
+def test_a_convolution_pairs_neighbouring_channels():
+    """As the chapter on static quantization does; with neighbouring places codes would differ."""
+    x, weight = image_and_weight()
+    cut = torch.nn.functional.unfold(x.float(), 3, padding=1).to(torch.uint8)
+    rows = cut.unflatten(1, (16, 9)).permute(0, 3, 2, 1).flatten(2).flatten(0, 1)
+    by_place = cut.transpose(1, 2).flatten(0, 1)
+    found = []
+    for windows, kernels in ((rows, weight.movedim(1, -1)), (by_place, weight)):
+        sums = saturating_matmul(windows, kernels.flatten(1).T)
+        codes = (sums.double() / 10_000).round().int() + 128
+        found.append(codes.reshape(2, 36, 16).transpose(1, 2).flatten().tolist())
+    assert on_a_laptop("convolved()") == str(found[0])
+    assert found[0] != found[1]
 
 
 def test_an_engine_that_runs_nothing_is_named(monkeypatch):
