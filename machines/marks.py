@@ -21,6 +21,13 @@ def without_fbgemm() -> bool:
     return arm or "fbgemm" not in torch.backends.quantized.supported_engines
 
 
+def saturates_at_int32() -> bool:
+    """Tell whether a float that int32 cannot hold becomes the nearest end, as on ARM."""
+    from qlearn.machine import int32_saturates
+
+    return int32_saturates()
+
+
 @dataclass(frozen=True)
 class Mark:
     """A reason, and the machines to which it applies."""
@@ -37,6 +44,16 @@ MARKS = {
     ),
     "range": Mark(
         "qnnpack ignores reduce_range, so its numbers are those of the whole range of codes",
+        without_fbgemm,
+    ),
+    "int32": Mark(
+        "the processor converts a float that int32 cannot hold to the nearest end, as ARM does, "
+        "and not to the smallest integer",
+        saturates_at_int32,
+    ),
+    "bias": Mark(
+        "qnnpack rounds each bias to a multiple of the product of two scales, a coarse step where "
+        "weights have few bits, and some codes differ",
         without_fbgemm,
     ),
     "engines": Mark("the cell lists or counts this machine's engines", without_fbgemm),

@@ -78,24 +78,37 @@ def mac(torch):
                 label = {"none": "NoQEngine"}.get(name, name.upper())
                 raise RuntimeError(f"quantized engine {label} is not supported")
             Engine.chosen = name
+            for operator in PACKING:  # TorchScript compiles torch's own, and no function of ours
+                setattr(torch.ops.quantized, operator, originals[operator])
 
     class Supported:
         def __get__(self, module, kind):
             return ["qnnpack"]
 
-    def guarded(name, operator):
-        def prepack(*args, **kwargs):
-            if Engine.chosen == "none":
-                raise RuntimeError(f"Didn't find engine for operation quantized::{name} NoQEngine")
-            return operator(*args, **kwargs)
+    class Guarded:
+        """Packs with an engine only; equal to torch's operator, which FX looks up in a set."""
 
-        return prepack
+        def __init__(self, name, operator):
+            self.name, self.operator = name, operator
+
+        def __call__(self, *args, **kwargs):
+            if Engine.chosen == "none":
+                said = f"Didn't find engine for operation quantized::{self.name} NoQEngine"
+                raise RuntimeError(said)
+            return self.operator(*args, **kwargs)
+
+        def __eq__(self, other):
+            return other is self.operator or other is self
+
+        def __hash__(self):
+            return hash(self.operator)
 
     torch.backends.quantized.engine = "qnnpack"
     kind = type(torch.backends.quantized)
     kind.engine, kind.supported_engines = Engine(), Supported()
-    for name in PACKING:
-        setattr(torch.ops.quantized, name, guarded(name, getattr(torch.ops.quantized, name)))
+    originals = {name: getattr(torch.ops.quantized, name) for name in PACKING}
+    for name, operator in originals.items():
+        setattr(torch.ops.quantized, name, Guarded(name, operator))
 
 
 class AfterTorch:

@@ -115,3 +115,23 @@ def test_torch_believes_the_setting(name, tmp_path):
             "no oneDNN": [said.stdout.split()[0], "True", "x86", "False"],
         }[name]
     )
+
+
+def test_a_mac_packs_with_an_engine_only_and_then_by_torch_own_operators(tmp_path):
+    program = """
+import torch
+ops, q = torch.ops.quantized, torch.backends.quantized
+weight = torch.quantize_per_tensor(torch.ones(2, 3), 0.5, 0, torch.qint8)
+guarded = ops.linear_prepack
+try:
+    guarded(weight, None)
+except RuntimeError as error:
+    print(str(error).split()[-1])
+q.engine = "qnnpack"
+ops.linear_prepack(weight, None)
+print(type(ops.linear_prepack).__name__, ops.linear_prepack in {guarded}, ops.linear in {guarded})
+"""
+    variables = environment(BY_NAME["Mac's engines"], ROOT, tmp_path)
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    said = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
+    assert said.stdout.split() == ["NoQEngine", "OpOverloadPacket", "True", "False"]
