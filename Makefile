@@ -35,7 +35,7 @@ endif
 .NOTPARALLEL:
 .SUFFIXES:
 .PHONY: help book serve lab outputs test doctor prove browser lint types unit notebooks \
-	notebooks-avx2 notebooks-oldest elsewhere site-test budgets benchmark api-status lock clean
+	notebooks-avx2 notebooks-oldest elsewhere arm site-test budgets benchmark api-status lock clean
 
 ##@ Reading
 
@@ -113,6 +113,9 @@ notebooks-oldest: $(VENV)/ready-test ## the same as of old: SSE4.1, and no FBGEM
 
 elsewhere: $(VENV)/ready-test ## the notebooks in every setting, for the table on the page of proofs
 	$(PY) -m machines
+
+arm: $(VENV)/ready-test ## tests, proofs and notebooks on an emulated ARM computer: 3 GB, an hour
+	$(PY) -m machines.arm
 
 site-test: $(VENV)/ready-test browser _build/site-ready ## the built site, in a real browser
 	$(call heading,The built site: its files$(comma) its links$(comma) and in Chromium)

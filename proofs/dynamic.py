@@ -32,7 +32,7 @@ def chosen_at_run_time(draw: Draw) -> tuple[Any, Any]:
     reduced = draw.chance(0.5)
     torchs = torch.quantize_per_tensor_dynamic(x, torch.quint8, reduced)
     ours = dynamic_qparams(x, reduce_range=reduced)
-    codes = quantize(x, ours, rounding=installed_rounding())
+    codes = quantize(x, ours, rounding=installed_rounding(torch.uint8))
     scale = QParams(torchs.q_scale(), 0, 0, 255, torch.uint8).scale
     return (
         (ours.scale, int(ours.zero_point), codes),

@@ -21,6 +21,7 @@ from proofs.proof import proof
 from proofs.torch_engine import to_torch, torch_engine
 from qlearn import QTensor, linear_static
 from qlearn.engines import Engine
+from qlearn.machine import onednn_uses_arm_compute
 
 
 def _torchs(operator: str, packed: Any, layer: Layer) -> tuple[Tensor, float, int]:
@@ -34,13 +35,32 @@ def _parts(ours: QTensor) -> tuple[Tensor, float, int]:
     return ours.values, ours.qparams.scale.item(), int(ours.qparams.zero_point)
 
 
+def _linear_layer(draw: Draw, engine: Engine) -> Layer:
+    x_shape, weight_shape = draw_linear_shapes(draw)
+    highest = highest_code(draw, engine)
+    return draw_layer(draw, x_shape, weight_shape, highest=highest, symmetric=engine == "onednn")
+
+
+def _beyond_arm_compute(layer: Layer) -> bool:
+    """Tell whether torch's layer would die on ARM, or multiply by any number.
+
+    It keeps a bias of n numbers where there is room for as many as x has, and has no multiplier
+    of 1 or more.
+    """
+    x, weight, bias, output, _ = layer
+    if weight.qparams.axis is not None:
+        return False
+    room = x.values.numel()
+    multiplier = x.qparams.scale.double() * weight.qparams.scale / output.scale
+    return not room or (bias is not None and len(bias) > room) or bool(multiplier >= 0.9999999)
+
+
 def _prove_linear(engine: Engine) -> None:
     @proof("linear_static", f"torch.ops.quantized.linear, engine {engine}")
     def on_engine(draw: Draw) -> tuple[Any, Any]:
-        x_shape, weight_shape = draw_linear_shapes(draw)
-        highest = highest_code(draw, engine)
-        symmetric = engine == "onednn"
-        layer = draw_layer(draw, x_shape, weight_shape, highest=highest, symmetric=symmetric)
+        layer = _linear_layer(draw, engine)
+        while engine == "onednn" and onednn_uses_arm_compute() and _beyond_arm_compute(layer):
+            layer = _linear_layer(draw, engine)
         with torch_engine(engine):
             packed = torch.ops.quantized.linear_prepack(to_torch(layer.weight), layer.bias)
             theirs = _torchs("linear", packed, layer)

@@ -70,11 +70,12 @@ def conv2d_static(
 
     Source: ``torch.ops.quantized.conv2d`` and ``conv2d_relu``, in every bit where the kernels
     do not saturate. With codes and zero point of x up to 127 none does. Beyond that, fbgemm's
-    depthwise kernels do on every processor, and most others, but none of qnnpack's, on those
-    without VNNI. Two quirks of onednn are not followed. Some of its sums are wrong: with more
-    padding than half of a kernel, or with one channel of x and many of the output in each of
-    several groups. And on processors with neither AVX-512 nor AVX-VNNI it computes some groups
-    by another code, whose roundings can move a result by 1.
+    depthwise kernels do on every x86-64 processor, and all others that were tried, but none of
+    qnnpack's, on those without VNNI. Two quirks of onednn are not followed. With AVX-512 some of
+    its sums are wrong where each of several groups has one channel of x and many of the output;
+    with more padding than half of a kernel they were wrong on one processor and right on another.
+    And on x86-64 processors with neither AVX-512 nor AVX-VNNI it computes some groups by another
+    code, whose roundings can move a result by 1.
 
     >>> image = QTensor(torch.full((1, 1, 3, 3), 11, dtype=torch.uint8),
     ...                 QParams(0.5, 1, 0, 255, torch.uint8))

@@ -1,0 +1,46 @@
+"""Build the emulated ARM computer, run the course on it, and record what came of it.
+
+python -m machines.arm                    # all, an hour and more, and the record
+python -m machines.arm --only unit        # one kind of task, and no record
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+
+from machines.arm.computer import Computer, build, environment
+from machines.arm.inside import CHECKOUT, KINDS
+from machines.arm.record import gather, save, summary
+
+
+def main() -> int:
+    """Return 0 if all could be run; what came of it is for the record to say."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", choices=KINDS)
+    parser.add_argument("--cases", type=int, default=100, help="of each proof")
+    options = parser.parse_args()
+    computer = Computer(CHECKOUT / "_build" / "arm")
+    results = computer.folder / "results"
+    try:
+        build(computer, CHECKOUT / "constraints.txt")
+    except RuntimeError as error:
+        print(f"make arm: {error}", file=sys.stderr)
+        return 1
+    kinds = [options.only] if options.only else list(KINDS)
+    command = [str(computer.python), "-m", "machines.arm.inside", str(results), *kinds]
+    command += ["--cases", str(options.cases)]
+    ended = subprocess.run(command, env=environment(computer, CHECKOUT), cwd=CHECKOUT).returncode
+    if ended or options.only:
+        return ended
+    record = gather(computer, results)
+    save(record)
+    print("\n".join(summary(record)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

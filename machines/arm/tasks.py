@@ -1,0 +1,99 @@
+"""What the emulated computer runs: the unit tests of qlearn, the proofs, the notebooks."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from machines.arm.forks import Task
+
+
+def unit_tests(checkout: Path) -> dict[str, Task]:
+    """Return a task for each module of qlearn that has tests."""
+    names = sorted(f"tests/test_{path.stem}.py" for path in (checkout / "qlearn").glob("*.py"))
+    return {
+        name: partial(run_tests, checkout, name) for name in names if (checkout / name).exists()
+    }
+
+
+def run_tests(checkout: Path, name: str) -> dict[str, Any]:
+    """Run one file of tests; return how many passed and were skipped, and which failed, and why."""
+    import pytest
+
+    outcomes = Outcomes()
+    with contextlib.chdir(checkout):
+        pytest.main(["-q", "-p", "no:cacheprovider", "-o", "cache_dir=none", name], [outcomes])
+    return {**outcomes.counts, "failed": outcomes.failed}
+
+
+class Outcomes:
+    """A plugin of pytest that keeps what it reports."""
+
+    def __init__(self) -> None:
+        self.counts = {"passed": 0, "skipped": 0}
+        self.failed: dict[str, str] = {}
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Count a test once: by its call, or by what kept it from being called."""
+        if report.failed:
+            crash = getattr(report.longrepr, "reprcrash", None)
+            self.failed[report.nodeid] = first_line(crash.message if crash else report.longrepr)
+        elif report.skipped or report.when == "call":
+            self.counts[report.outcome] += 1
+
+    def pytest_collectreport(self, report: Any) -> None:
+        """Keep a file that could not be read."""
+        if report.failed:
+            self.failed[report.nodeid] = str(report.longrepr).strip().splitlines()[-1]
+
+
+def first_line(message: Any) -> str:
+    """Return what fits a line of the record."""
+    return (str(message).strip().splitlines() or [""])[0][:200]
+
+
+def proofs(cases: int) -> dict[str, Task]:
+    """Return a task for each proof that needs torch alone."""
+    from proofs.collection import all_proofs
+
+    return {
+        name: partial(run_proof, name, cases)
+        for name, proof in all_proofs().items()
+        if proof.package is None
+    }
+
+
+def run_proof(name: str, cases: int) -> dict[str, Any]:
+    """Try so many cases of a proof."""
+    from proofs.collection import all_proofs
+    from proofs.proof import run
+
+    return asdict(run(all_proofs()[name], cases))
+
+
+def notebooks(checkout: Path) -> dict[str, Task]:
+    """Return a task for each chapter."""
+    paths = (p for p in (checkout / "book").rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
+    return {str(p.relative_to(checkout)): partial(run_notebook, p) for p in sorted(paths)}
+
+
+def run_notebook(path: Path) -> dict[str, Any]:
+    """Execute a notebook; return how many cells came out the same, and which did not."""
+    verdicts: dict[str, str] = dict(_cells(path))
+    counts = Counter(verdicts.values())
+    named = {v: [name for name in verdicts if verdicts[name] == v] for v in ("marked", "red")}
+    return {"same": counts["same"], **named}
+
+
+def _cells(path: Path) -> Iterator[tuple[str, str]]:
+    from machines.notebook import execute, report
+
+    for cell in execute(path):
+        if cell.verdict != "same":
+            print(report(cell), flush=True)
+        yield cell.name, cell.verdict
