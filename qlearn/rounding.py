@@ -13,7 +13,8 @@ add        ``rint(f(f(x·inv) + z))``      torch 2.13: quantize_per_channel, and
 =========  =============================  =====================================================
 
 "fma" and "add" belong to torch 2.13, and "add" to x86-64: torch 2.13 on Linux ARM rounds by "fma"
-in all these kernels but one, quantize_per_channel to quint8, which rounds to "nearest".
+in all these kernels but one, quantize_per_channel to quint8, which rounds to "nearest", and makes
+the code 0 of numbers more than 2^31 steps above zero.
 :func:`qlearn.installed_rounding` tells what the torch at hand does.
 
 NaN has no code. What the kernels store in its place on x86-64 is kept, quirk and all: quant_min

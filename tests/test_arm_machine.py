@@ -3,9 +3,12 @@
 import faulthandler
 import os
 import signal
+import subprocess
 import time
+from pathlib import Path
 
 import pytest
+import torch
 
 from machines.arm import debian, processor, tasks, wheels
 from machines.arm.computer import Computer, environment, write_launcher
@@ -13,6 +16,8 @@ from machines.arm.forks import run_all
 from machines.arm.record import summary
 from machines.arm.tasks import notebooks, proofs, run_tests, unit_tests
 from machines.workplace import ROOT
+from proofs import collection
+from proofs.proof import Proof
 
 
 def fail():
@@ -33,6 +38,21 @@ def test_each_task_has_its_own_end(tmp_path):
         "killed": {"died": "SIGILL"},
         "slow": {"died": "not done after 1.5 seconds"},
     }
+
+
+def test_what_a_task_started_ends_with_it(tmp_path):
+    def start():
+        child = subprocess.Popen(["sleep", "60"])
+        (tmp_path / "child").write_text(str(child.pid), "utf-8")
+
+    list(run_all({"a": start}, tmp_path / "out", at_once=1, limit=60))
+    child = int((tmp_path / "child").read_text("utf-8"))
+    for _ in range(100):
+        state = Path(f"/proc/{child}/stat")
+        if not state.exists() or state.read_text("utf-8").split()[2] == "Z":
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"process {child} is still there")
 
 
 def test_what_tasks_print_is_kept_apart(tmp_path, capfd):
@@ -81,6 +101,20 @@ def test_a_file_that_cannot_be_read_fails(tmp_path):
     assert "nothing_of_that_name" in failed["test_broken.py"]
 
 
+@pytest.mark.parametrize(
+    ("tolerance", "cases"), [(0.0, 2), (0.5, 1)], ids=["every bit", "half allowed"]
+)
+def test_a_proof_goes_on_after_a_case_that_differs(monkeypatch, tolerance, cases):
+    def case(draw):
+        ours = torch.tensor([1.0, 2.0])
+        return ours, ours + torch.tensor([0.0, {1: 0.25, 3: 9.0}.get(draw.number, 0.0)])
+
+    broken = Proof("quantize", "nothing", case, tolerance=tolerance)
+    monkeypatch.setattr(collection, "all_proofs", lambda: {"broken": broken})
+    expected = {"cases": 5, "differing_cases": cases, "values": 10, "differing": cases}
+    assert tasks.run_proof("broken", 5) == expected
+
+
 def test_a_notebook_is_counted_by_verdict(monkeypatch, tmp_path):
     verdicts = [("a", "same"), ("b", "red"), ("c", "marked"), ("d", "same")]
     monkeypatch.setattr(tasks, "_cells", lambda path: iter(verdicts))
@@ -90,14 +124,18 @@ def test_a_notebook_is_counted_by_verdict(monkeypatch, tmp_path):
 def test_the_summary_names_what_did_not_go_as_elsewhere():
     record = {
         "unit": {"tests/test_a.py": {"passed": 2, "skipped": 1, "failed": {"a::b": "why"}}},
-        "proofs": {"p": {"values": 1000, "cases": 10, "differing": 0}, "q": {"died": "SIGSEGV"}},
+        "proofs": {
+            "p": {"cases": 10, "differing_cases": 2, "values": 1000, "differing": 3},
+            "q": {"died": "SIGSEGV"},
+        },
         "notebooks": {"book/n.ipynb": {"same": 5, "marked": ["x"], "red": ["y"]}},
     }
     assert summary(record) == [
         "unit tests: 2 passed, 1 skipped, 1 failed",
-        "proofs: 1,000 values in 10 cases, 0 differ",
+        "proofs: 1,000 values in 10 cases, 3 differ",
         "notebooks: 5 cells the same, 1 marked, 1 red",
         "  a::b: why",
+        "  p: 2 of 10 cases differ",
         "  q died: SIGSEGV",
         "  book/n.ipynb: y is red",
     ]

@@ -5,6 +5,7 @@ A task that dies, or takes too long, ends nothing but itself.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -36,12 +37,13 @@ def run_all(
             running[_start(task, answer)] = (name, answer, time.monotonic() + limit)
         for process, (_, _, end) in running.items():
             if time.monotonic() > end:
-                os.kill(process, signal.SIGKILL)
+                _end(process)
         ended, status = os.waitpid(-1, os.WNOHANG)
         if ended not in running:
             time.sleep(0.2)
             continue
         name, answer, end = running.pop(ended)
+        _end(ended)
         late = time.monotonic() > end
         yield name, _answer(answer, status, limit if late else None)
 
@@ -56,6 +58,7 @@ def _start(task: Task, answer: Path) -> int:
 
 
 def _do(task: Task, answer: Path) -> NoReturn:
+    os.setsid()  # so that whatever it starts can be ended with it
     said = os.open(answer.with_suffix(".log"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(said, 1)
     os.dup2(said, 2)
@@ -69,6 +72,12 @@ def _do(task: Task, answer: Path) -> NoReturn:
     finally:
         sys.stdout.flush()
         os._exit(status)
+
+
+def _end(process: int) -> None:
+    """End what is left of a task: itself, and the processes that it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process, signal.SIGKILL)
 
 
 def _answer(answer: Path, status: int, limit: float | None) -> Any:

@@ -35,7 +35,7 @@ def save(record: dict[str, Any]) -> None:
 
 def summary(record: dict[str, Any]) -> list[str]:
     """Return a line for each kind of task, and one for each that did not go as elsewhere."""
-    unit, proofs, notebooks = (record[kind] for kind in KINDS)
+    unit, proofs, notebooks = (record[kind] for kind in ("unit", "proofs", "notebooks"))
     lines = [
         f"unit tests: {_sum(unit, 'passed')} passed, {_sum(unit, 'skipped')} skipped, "
         f"{sum(len(one.get('failed', ())) for one in unit.values())} failed",
@@ -48,6 +48,8 @@ def summary(record: dict[str, Any]) -> list[str]:
         for name, one in record[kind].items():
             lines += [f"  {name} died: {one['died']}"] if "died" in one else []
             lines += [f"  {test}: {why}" for test, why in one.get("failed", {}).items()]
+            if one.get("differing_cases"):
+                lines.append(f"  {name}: {one['differing_cases']} of {one['cases']} cases differ")
             lines += [f"  {name}: {cell} is red" for cell in one.get("red", ())]
     return lines
 
