@@ -103,6 +103,9 @@ def mac(torch):
         def __hash__(self):
             return hash(self.operator)
 
+        def __getattr__(self, name):  # torch.export lists each operator's overloads
+            return getattr(self.operator, name)
+
     torch.backends.quantized.engine = "qnnpack"
     kind = type(torch.backends.quantized)
     kind.engine, kind.supported_engines = Engine(), Supported()
