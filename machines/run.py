@@ -14,6 +14,7 @@ from machines.settings import ALWAYS, Setting
 from machines.workplace import as_nobody, root_of
 
 HOOKS = Path(__file__).resolve().parent / "hooks"
+LEFT_OUT = ("PYTHONPATH", "COURSE_MACHINE", "MPLBACKEND")
 LONGEST = 900  # seconds; the slowest notebook takes 20
 
 
@@ -58,7 +59,7 @@ def run_notebook(notebook: Path, setting: Setting) -> Run:
 
 def environment(setting: Setting, root: Path, scratch: Path) -> dict[str, str]:
     """Return the variables for the process: this machine's, what holds always, the setting's."""
-    inherited = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "COURSE_MACHINE")}
+    inherited = {k: v for k, v in os.environ.items() if k not in LEFT_OUT}
     ours = {
         "PYTHONPATH": os.pathsep.join([str(HOOKS), str(root)]),
         "COURSE_MACHINE": setting.hooks,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 # What stays the same unless a setting says otherwise
-ALWAYS = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "MPLBACKEND": "agg"}
+ALWAYS = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 
 
 @dataclass(frozen=True)
