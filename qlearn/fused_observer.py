@@ -48,7 +48,8 @@ class FusedMovingAverageFakeQuantize:
             while the observer is enabled; when fake quantization has no range yet.
 
     Source: ``torch.fused_moving_avg_obs_fake_quant`` and its module
-    ``torch.ao.quantization.FusedMovingAvgObsFakeQuantize``, on builds with FBGEMM.
+    ``torch.ao.quantization.FusedMovingAvgObsFakeQuantize``, on builds with FBGEMM. On Linux ARM
+    the range differs in its last bits for one stream in six, which is not followed.
 
     >>> fused = FusedMovingAverageFakeQuantize(dtype=torch.int8, symmetric=True)
     >>> y = fused(torch.tensor([-1.0, 0.5, 1.0]))

@@ -51,7 +51,8 @@ def learnable_fake_quantize(
         grad_factor: what the gradients of scale and zero point are multiplied by; the paper
             takes ``1/sqrt(x.numel() · quant_max)``.
         rounding: how the backward pass finds codes and rounding errors: "fma", as torch's
-            kernels compiled for AVX2 and AVX-512 do, or "add", as on processors without them.
+            kernels compiled for AVX2, AVX-512 and ARM do, or "add", as on x86-64 processors
+            without the two.
 
     Raises:
         TypeError: ``x``, ``scale`` or ``zero_point`` is not a float32 tensor.
@@ -64,7 +65,8 @@ def learnable_fake_quantize(
     at a tie the two passes may see different codes, or one may clip and the other not. Per
     tensor, the backward pass cuts ``zero_point + 0.5`` off towards zero, which makes −4 of −5.0:
     the gradients at a negative zero point are those of its neighbour.
-    Three differences: values beyond 2^63 steps saturate to their own end, here as everywhere;
+    Four differences: on Linux ARM torch takes NaN for code 0, which may lie within the range;
+    values beyond 2^63 steps saturate to their own end, here as everywhere;
     an empty ``x`` gives gradients of 0, where torch returns the scale as its own gradient; and
     a 1-D ``x`` may have channels.
 

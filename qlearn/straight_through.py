@@ -25,9 +25,10 @@ def fake_quantize(x: Float32[Tensor, "*shape"], qparams: QParams) -> Float32[Ten
         TypeError: ``x`` is not a float32 tensor.
         ValueError: ``x`` and the qparams disagree on the channels.
 
-    Source: ``torch.fake_quantize_per_tensor_affine`` and ``…_per_channel_affine``. One
-    difference: torch's per-channel kernel sends values beyond 2^63 steps to the wrong end of
-    the range; here they saturate, as torch's per-tensor kernel does.
+    Source: ``torch.fake_quantize_per_tensor_affine`` and ``…_per_channel_affine``. Two
+    differences: torch's per-channel kernel sends values beyond 2^63 steps to the wrong end of
+    the range, and on Linux ARM takes NaN for code 0; here they saturate, and NaN becomes
+    quant_min, as in torch's per-tensor kernel.
 
     >>> x = torch.tensor([0.26, 0.9, 9.0], requires_grad=True)
     >>> y = fake_quantize(x, QParams(0.5, 0, -4, 3, torch.int8))

@@ -94,6 +94,13 @@ def test_a_run_of_tests_says_what_failed(tmp_path):
     }
 
 
+def test_a_file_without_a_test_is_no_success(tmp_path):
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    (tmp_path / "test_empty.py").write_text("", "utf-8")
+    with pytest.raises(RuntimeError, match=r"pytest ran no test of test_empty\.py.*NO_TESTS"):
+        run_tests(tmp_path, "test_empty.py")
+
+
 def test_a_file_that_cannot_be_read_fails(tmp_path):
     (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
     (tmp_path / "test_broken.py").write_text("import nothing_of_that_name\n", "utf-8")

@@ -21,7 +21,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--only", choices=KINDS)
-    parser.add_argument("--cases", type=int, default=100, help="of each proof")
+    parser.add_argument("--cases", type=int, help="of each proof; by default as the tests try")
     options = parser.parse_args()
     computer = Computer(CHECKOUT / "_build" / "arm")
     results = computer.folder / "results"
@@ -32,7 +32,7 @@ def main() -> int:
         return 1
     kinds = [options.only] if options.only else list(KINDS)
     command = [str(computer.python), "-m", "machines.arm.inside", str(results), *kinds]
-    command += ["--cases", str(options.cases)]
+    command += ["--cases", str(options.cases)] if options.cases else []
     ended = subprocess.run(command, env=environment(computer, CHECKOUT), cwd=CHECKOUT).returncode
     if ended or options.only:
         return ended

@@ -20,7 +20,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("kinds", nargs="+", choices=KINDS)
     parser.add_argument("--only", default="", help="tasks whose name contains this")
-    parser.add_argument("--cases", type=int, default=100, help="of each proof")
+    parser.add_argument("--cases", type=int, help="of each proof; by default as the tests try")
     parser.add_argument("--at-once", type=int, default=2)
     parser.add_argument("--limit", type=float, default=1500, help="seconds for one task")
     options = parser.parse_args()
@@ -38,7 +38,7 @@ def main() -> int:
     return 0
 
 
-def tasks_of(kind: str, cases: int) -> dict[str, Task]:
+def tasks_of(kind: str, cases: int | None) -> dict[str, Task]:
     """Return the tasks of a kind, by name."""
     if kind == "unit":
         return unit_tests(CHECKOUT)
