@@ -1,7 +1,7 @@
 """Execute a notebook in this process, and compare the text of each output with the stored one.
 
 No Jupyter kernel is needed, so that it runs under an emulator too. What is compared is what
-nbval compares: streams, the plain text of results and displays, names and messages of errors.
+nbval compares: streams, the texts of results and displays, names and messages of errors.
 
     python -m machines.notebook book/numbers/quantized_tensors.ipynb
     python -m machines.notebook --margins 1e-6 book/numbers/quantized_tensors.ipynb
@@ -54,14 +54,14 @@ class Cell:
 
 
 class PlainResults(DisplayHook):
-    """Write a cell's result as its plain text, as a kernel sends it, without "Out[3]:"."""
+    """Write the texts of a cell's result as a kernel sends them, without "Out[3]:"."""
 
     def write_output_prompt(self) -> None:
         """Write nothing."""
 
     def write_format_data(self, format_dict: dict[str, str], md_dict: Any = None) -> None:
-        """Write the plain text."""
-        print(format_dict.get("text/plain", ""))
+        """Write its texts."""
+        print(text_formats(format_dict), end="")
 
     def finish_displayhook(self) -> None:
         """Write no further line."""
@@ -119,7 +119,7 @@ def run_cell(shell: InteractiveShell, source: str) -> Iterator[str]:
     yield captured.stderr
     yield "" if error is not None else captured.stdout
     for output in captured.outputs:
-        yield output.data.get("text/plain", "") + "\n"
+        yield text_formats(output.data)
 
 
 def stored_text(output: nbformat.NotebookNode) -> str:
@@ -128,7 +128,12 @@ def stored_text(output: nbformat.NotebookNode) -> str:
         return str(output.text)
     if output.output_type == "error":
         return f"{output.ename}: {output.evalue}\n"
-    return str(output.data.get("text/plain", "")) + "\n"
+    return text_formats(output.data)
+
+
+def text_formats(data: dict[str, Any]) -> str:
+    """Return an output's texts: plain, Markdown, HTML."""
+    return "".join(f"{data[kind]}\n" for kind in sorted(data) if kind.startswith("text/"))
 
 
 def text_of(parts: Iterator[str]) -> str:
