@@ -10,6 +10,7 @@ from torch import Tensor
 
 from qlearn import QTensor
 from qlearn.engines import Engine
+from qlearn.machine import working_engines
 
 ENGINES: tuple[Engine, ...] = ("fbgemm", "x86", "onednn", "qnnpack")
 
@@ -17,6 +18,7 @@ ENGINES: tuple[Engine, ...] = ("fbgemm", "x86", "onednn", "qnnpack")
 @contextmanager
 def torch_engine(name: str) -> Iterator[None]:
     """Make ``name`` torch's quantized engine for a while."""
+    working_engines()  # on a Mac none is selected at first, which cannot be set back; now one is
     before = torch.backends.quantized.engine
     torch.backends.quantized.engine = name
     try:
