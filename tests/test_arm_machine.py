@@ -76,6 +76,8 @@ def test_the_tasks_are_those_of_the_checkout():
     assert "book/numbers/quantized_tensors.ipynb" in notebooks(ROOT)
     assert "linear_dynamic: torch.ops.quantized.linear_dynamic, engine qnnpack" in proofs(1)
     assert not any("onnxruntime" in name or "TensorFlow" in name for name in proofs(1))
+    ranges = "quant_range: torch.ao.quantization.utils.calculate_qmin_qmax"  # has few cases
+    assert proofs(10**6)[ranges].args == (ranges, collection.all_proofs()[ranges].cases)
 
 
 def test_a_run_of_tests_says_what_failed(tmp_path):

@@ -26,8 +26,10 @@ def run_tests(checkout: Path, name: str) -> dict[str, Any]:
     import pytest
 
     outcomes = Outcomes()
+    # Plugins found by themselves bring modules that are imported already, and pytest warns of it.
+    options = ["-q", "--disable-plugin-autoload", "-o", "cache_dir=_build/arm/pytest"]
     with contextlib.chdir(checkout):
-        ended = pytest.main(["-q", "-o", "cache_dir=_build/arm/pytest", name], [outcomes])
+        ended = pytest.main([*options, name], [outcomes])
     if ended not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not outcomes.failed:
         raise RuntimeError(f"pytest ran no test of {name}: {ended!r}")
     return {**outcomes.counts, "failed": outcomes.failed}
@@ -64,7 +66,7 @@ def proofs(cases: int | None) -> dict[str, Task]:
     from proofs.collection import all_proofs
 
     return {
-        name: partial(run_proof, name, cases or proof.quick)
+        name: partial(run_proof, name, min(cases or proof.quick, proof.cases))
         for name, proof in all_proofs().items()
         if proof.package is None
     }
