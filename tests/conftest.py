@@ -9,14 +9,29 @@ import hypothesis
 import pytest
 import torch
 
+from qlearn.machine import use_engine, working_engines
+
 # Node and the browser are imported by the fixtures alone: an emulated machine has neither, and
 # runs the tests that need none.
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 # The same examples on each run and each machine; a slow machine is no failure.
-hypothesis.settings.register_profile("course", derandomize=True, deadline=None, database=None)
+hypothesis.settings.register_profile(
+    "course",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
 hypothesis.settings.load_profile("course")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def working_engine() -> None:
+    """Select an engine that runs where torch's default does not: on a Mac, and on Linux ARM."""
+    if torch.backends.quantized.engine not in working_engines():
+        use_engine()
 
 
 @pytest.fixture(autouse=True)

@@ -34,7 +34,7 @@ def main() -> int:
         for name, result in run_all(tasks, folder, at_once=options.at_once, limit=options.limit):
             results[name] = result
             print(f"{name}: {json.dumps(result, ensure_ascii=False)}", flush=True)
-        (options.folder / f"{kind}.json").write_text(json.dumps(results), "utf-8")
+            (options.folder / f"{kind}.json").write_text(json.dumps(results), "utf-8")
     return 0
 
 
