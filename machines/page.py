@@ -1,24 +1,34 @@
-"""A Sphinx extension: the table of machines on the page of proofs, made from the record.
+"""A Sphinx extension: what the page of proofs says of other machines, made from the records.
 
-Where the page says ``<!-- table of machines -->`` comes the last run in every setting, and
-where it says ``<!-- marked cells -->`` each mark's reason with the cells that carry it.
+Where the page says ``<!-- table of machines -->`` comes the last run in every setting, at
+``<!-- table of arm -->`` the last runs on the emulated ARM computer, and at
+``<!-- marked cells -->`` each mark's reason with the chapters that carry it.
 """
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from sphinx.application import Sphinx
 
+from machines.arm.record import RECORD as ARM
+from machines.arm.record import exceptions, totals
 from machines.marks import MARKS, mark_of
 from machines.record import RECORD
 
 PAGE = "book/proofs"
 TABLE = "<!-- table of machines -->"
+ON_ARM = "<!-- table of arm -->"
 MARKED = "<!-- marked cells -->"
 BOOK = Path(__file__).resolve().parent.parent / "book"
+KINDS = {
+    "unit": "The tests of `qlearn`",
+    "proofs": "The first cases of the proofs",
+    "notebooks": "The notebooks",
+}
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -28,14 +38,22 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
 
 def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
-    """Put the table and the list of marked cells into the page of proofs."""
+    """Put the tables and the list of marked cells into the page of proofs."""
     if page == PAGE:
-        record = json.loads(RECORD.read_text("utf-8"))
-        source[0] = source[0].replace(TABLE, table(record)).replace(MARKED, marked(BOOK))
+        parts = {TABLE: table(read(RECORD)), ON_ARM: on_arm(read(ARM)), MARKED: marked(BOOK)}
+        for place, text in parts.items():
+            source[0] = source[0].replace(place, text)
 
 
-def table(record: dict) -> str:
+def read(path: Path) -> dict[str, Any]:
+    """Return a record, or an empty one."""
+    return json.loads(path.read_text("utf-8")) if path.exists() else {}
+
+
+def table(record: dict[str, Any]) -> str:
     """Return the record as a Markdown table, a row a setting, and where it was run."""
+    if not record:
+        return "No run is recorded: `make elsewhere` makes the table."
     lines = [
         "```{table}",
         ":class: proofs",
@@ -46,13 +64,28 @@ def table(record: dict) -> str:
         f"| **{row['name']}**: {row['means']} | {row['same']} | {row['marked']} | {unequal(row)} |"
         for row in record["rows"]
     ]
-    where = f"Run on {record['date']} with torch {record['torch']} on {record['machine']}."
+    commit = f"commit {record['commit']}, " if record["commit"] else ""
+    where = f"{record['date']}: {commit}torch {record['torch']}, {record['machine']}."
     return "\n".join([*lines, "```", "", where])
 
 
-def unequal(row: dict) -> str:
+def unequal(row: dict[str, Any]) -> str:
     """Return the number of red cells, and which they are."""
     return str(row["red"]) + (f" ({', '.join(row['which'])})" if row["which"] else "")
+
+
+def on_arm(record: dict[str, Any]) -> str:
+    """Return a list of the runs on the emulated computer, and what went otherwise there."""
+    lines = []
+    for kind, name in KINDS.items():
+        if kind not in record:
+            lines.append(f"- {name}: no run is recorded; `make arm` makes one.")
+            continue
+        run = record[kind]
+        where = f"{run['emulator']}, {run['processor']}, torch {run['torch']}"
+        lines.append(f"- {name}: {totals(kind, run['tasks'])} ({run['date']}, {where}).")
+        lines += [f"  - `{line}`" for line in exceptions(run["tasks"])]
+    return "\n".join(lines)
 
 
 def marked(book: Path) -> str:

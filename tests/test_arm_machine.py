@@ -6,14 +6,14 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
 
-from machines.arm import debian, processor, tasks, wheels
+from machines.arm import debian, processor, record, tasks, wheels
 from machines.arm.computer import Computer, environment, write_launcher
 from machines.arm.forks import run_all
-from machines.arm.record import summary
 from machines.arm.tasks import notebooks, proofs, run_tests, unit_tests
 from machines.workplace import ROOT
 from proofs import collection
@@ -130,24 +130,34 @@ def test_a_notebook_is_counted_by_verdict(monkeypatch, tmp_path):
     assert tasks.run_notebook(tmp_path) == {"same": 2, "marked": ["c"], "red": ["b"]}
 
 
-def test_the_summary_names_what_did_not_go_as_elsewhere():
-    record = {
-        "unit": {"tests/test_a.py": {"passed": 2, "skipped": 1, "failed": {"a::b": "why"}}},
-        "proofs": {
-            "p": {"cases": 10, "differing_cases": 2, "values": 1000, "differing": 3},
-            "q": {"died": "SIGSEGV"},
-        },
-        "notebooks": {"book/n.ipynb": {"same": 5, "marked": ["x"], "red": ["y"]}},
-    }
-    assert summary(record) == [
-        "unit tests: 2 passed, 1 skipped, 1 failed",
-        "proofs: 1,000 values in 10 cases, 3 differ",
-        "notebooks: 5 cells the same, 1 marked, 1 red",
-        "  a::b: why",
-        "  p: 2 of 10 cases differ",
-        "  q died: SIGSEGV",
-        "  book/n.ipynb: y is red",
+UNIT = {"tests/test_a.py": {"passed": 2, "skipped": 1, "failed": {"a::b": "why"}}}
+PROOFS = {
+    "p": {"cases": 10, "differing_cases": 2, "values": 1000, "differing": 3},
+    "q": {"died": "SIGSEGV"},
+}
+NOTEBOOKS = {"book/n.ipynb": {"same": 5, "marked": ["x"], "red": ["y"]}}
+
+
+def test_the_totals_count_and_the_exceptions_are_named():
+    assert record.totals("unit", UNIT) == "2 passed, 1 skipped, 1 failed"
+    assert record.totals("proofs", PROOFS) == "1,000 values in 10 cases, 3 differ"
+    assert record.totals("notebooks", NOTEBOOKS) == "5 cells the same, 1 marked, 1 red"
+    assert record.exceptions(UNIT | PROOFS | NOTEBOOKS) == [
+        "a::b: why",
+        "p: 2 of 10 cases differ",
+        "q ended early: SIGSEGV",
+        "book/n.ipynb: y is red",
     ]
+
+
+def test_a_run_of_one_kind_leaves_the_others_in_the_record(tmp_path):
+    (tmp_path / "notebooks.json").write_text('{"book/n.ipynb": {"same": 5}}')
+    computer = SimpleNamespace(emulator=lambda: "an emulator")
+    before = {"unit": {"date": "then"}, "notebooks": {"date": "then"}, "gone": {}}
+    after = record.with_run(before, "notebooks", computer, tmp_path)
+    assert set(after) == {"unit", "notebooks"} and after["unit"] == {"date": "then"}
+    assert after["notebooks"]["tasks"] == {"book/n.ipynb": {"same": 5}}
+    assert after["notebooks"]["emulator"] == "an emulator"
 
 
 @pytest.mark.parametrize("release", ["ID=fedora\n", 'NAME="Not ID=debian"\n', None])

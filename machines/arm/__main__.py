@@ -1,7 +1,7 @@
 """Build the emulated ARM computer, run the course on it, and record what came of it.
 
 python -m machines.arm                    # all, an hour and more, and the record
-python -m machines.arm --only unit        # one kind of task, and no record
+python -m machines.arm --only unit        # one kind of task
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 
 from machines.arm.computer import Computer, build, environment
 from machines.arm.inside import CHECKOUT, KINDS
-from machines.arm.record import gather, save, summary
+from machines.arm.record import exceptions, load, save, totals, with_run
 
 
 def main() -> int:
@@ -30,15 +30,15 @@ def main() -> int:
     except RuntimeError as error:
         print(f"make arm: {error}", file=sys.stderr)
         return 1
-    kinds = [options.only] if options.only else list(KINDS)
-    command = [str(computer.python), "-m", "machines.arm.inside", str(results), *kinds]
-    command += ["--cases", str(options.cases)] if options.cases else []
-    ended = subprocess.run(command, env=environment(computer, CHECKOUT), cwd=CHECKOUT).returncode
-    if ended or options.only:
-        return ended
-    record = gather(computer, results)
-    save(record)
-    print("\n".join(summary(record)))
+    for kind in [options.only] if options.only else KINDS:
+        command = [str(computer.python), "-m", "machines.arm.inside", str(results), kind]
+        command += ["--cases", str(options.cases)] if options.cases else []
+        ended = subprocess.run(command, env=environment(computer, CHECKOUT), cwd=CHECKOUT)
+        if ended.returncode:
+            return ended.returncode
+        save(with_run(load(), kind, computer, results))
+        tasks = load()[kind]["tasks"]
+        print("\n  ".join([f"{kind}: {totals(kind, tasks)}", *exceptions(tasks)]), flush=True)
     return 0
 
 

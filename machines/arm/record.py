@@ -1,4 +1,7 @@
-"""What came of the run on the emulated computer, for the page of proofs."""
+"""What came of the runs on the emulated computer, for the page of proofs.
+
+Each kind of task has its own date and commit, since each takes the better part of an hour.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +18,26 @@ from proofs.surroundings import commit, package_version
 RECORD = Path(__file__).resolve().parent / "record.json"
 
 
-def gather(computer: Computer, results: Path) -> dict[str, Any]:
-    """Return the record: when, on what, and for each kind of task what came of each."""
-    found = {kind: json.loads((results / f"{kind}.json").read_text("utf-8")) for kind in KINDS}
-    return {
+def load() -> dict[str, Any]:
+    """Return what was recorded, by kind; empty if nothing was."""
+    return json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}
+
+
+def with_run(
+    record: dict[str, Any], kind: str, computer: Computer, results: Path
+) -> dict[str, Any]:
+    """Return the record with what a run of one kind found: when, on what, and task by task."""
+    tasks = json.loads((results / f"{kind}.json").read_text("utf-8"))
+    run = {
         "date": datetime.date.today().isoformat(),
         "commit": commit(),
         "emulator": computer.emulator(),
         "processor": processor.NAME,
         "torch": package_version("torch"),
-        **{kind: dict(sorted(tasks.items())) for kind, tasks in found.items()},
+        "tasks": dict(sorted(tasks.items())),
     }
+    kept = {name: record[name] for name in KINDS if name in record}
+    return kept | {kind: run}
 
 
 def save(record: dict[str, Any]) -> None:
@@ -33,24 +45,31 @@ def save(record: dict[str, Any]) -> None:
     RECORD.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
-def summary(record: dict[str, Any]) -> list[str]:
-    """Return a line for each kind of task, and one for each that did not go as elsewhere."""
-    unit, proofs, notebooks = (record[kind] for kind in ("unit", "proofs", "notebooks"))
-    lines = [
-        f"unit tests: {_sum(unit, 'passed')} passed, {_sum(unit, 'skipped')} skipped, "
-        f"{sum(len(one.get('failed', ())) for one in unit.values())} failed",
-        f"proofs: {_sum(proofs, 'values'):,} values in {_sum(proofs, 'cases'):,} cases, "
-        f"{_sum(proofs, 'differing')} differ",
-        f"notebooks: {_sum(notebooks, 'same')} cells the same, "
-        f"{_length(notebooks, 'marked')} marked, {_length(notebooks, 'red')} red",
-    ]
-    for kind in KINDS:
-        for name, one in record[kind].items():
-            lines += [f"  {name} died: {one['died']}"] if "died" in one else []
-            lines += [f"  {test}: {why}" for test, why in one.get("failed", {}).items()]
-            if one.get("differing_cases"):
-                lines.append(f"  {name}: {one['differing_cases']} of {one['cases']} cases differ")
-            lines += [f"  {name}: {cell} is red" for cell in one.get("red", ())]
+def totals(kind: str, tasks: dict[str, Any]) -> str:
+    """Return what came of all tasks of a kind, in one line."""
+    if kind == "unit":
+        failed = sum(len(one.get("failed", ())) for one in tasks.values())
+        return f"{_sum(tasks, 'passed')} passed, {_sum(tasks, 'skipped')} skipped, {failed} failed"
+    if kind == "proofs":
+        return (
+            f"{_sum(tasks, 'values'):,} values in {_sum(tasks, 'cases'):,} cases, "
+            f"{_sum(tasks, 'differing'):,} differ"
+        )
+    return (
+        f"{_sum(tasks, 'same')} cells the same, {_length(tasks, 'marked')} marked, "
+        f"{_length(tasks, 'red')} red"
+    )
+
+
+def exceptions(tasks: dict[str, Any]) -> list[str]:
+    """Return a line for each thing that did not go as it does elsewhere."""
+    lines = []
+    for name, one in tasks.items():
+        lines += [f"{name} ended early: {one['died']}"] if "died" in one else []
+        lines += [f"{test}: {why}" for test, why in one.get("failed", {}).items()]
+        if one.get("differing_cases"):
+            lines.append(f"{name}: {one['differing_cases']} of {one['cases']} cases differ")
+        lines += [f"{name}: {cell} is red" for cell in one.get("red", ())]
     return lines
 
 
