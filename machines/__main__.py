@@ -30,7 +30,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", choices=list(BY_NAME), metavar="SETTING")
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
-    everything = not arguments.notebooks and not arguments.only
+    everything = not arguments.notebooks
     notebooks = notebooks_in(arguments.notebooks or [ROOT / "book"])
     settings = [BY_NAME[name] for name in arguments.only] if arguments.only else list(SETTINGS)
     rows = []
@@ -38,11 +38,11 @@ def main() -> int:
         runs = run_setting(setting, notebooks, arguments.workers)
         rows.append(Row.of(setting, runs))
         print(rows[-1], flush=True)
+        if everything:
+            save(rows[-1])
         for run in runs:
             if not run.passed:
                 print(run.said, flush=True)
-    if everything:
-        save(rows)
     return int(any(row.red for row in rows))
 
 

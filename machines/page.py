@@ -7,17 +7,15 @@ Where the page says ``<!-- table of machines -->`` comes the last run in every s
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from sphinx.application import Sphinx
 
-from machines.arm.record import RECORD as ARM
-from machines.arm.record import exceptions, totals
+from machines.arm import record as arm
 from machines.marks import MARKS, mark_of
-from machines.record import RECORD
+from machines.record import load
 
 PAGE = "book/proofs"
 TABLE = "<!-- table of machines -->"
@@ -40,19 +38,14 @@ def setup(app: Sphinx) -> dict[str, bool]:
 def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
     """Put the tables and the list of marked cells into the page of proofs."""
     if page == PAGE:
-        parts = {TABLE: table(read(RECORD)), ON_ARM: on_arm(read(ARM)), MARKED: marked(BOOK)}
+        parts = {TABLE: table(load()), ON_ARM: on_arm(arm.load()), MARKED: marked(BOOK)}
         for place, text in parts.items():
             source[0] = source[0].replace(place, text)
 
 
-def read(path: Path) -> dict[str, Any]:
-    """Return a record, or an empty one."""
-    return json.loads(path.read_text("utf-8")) if path.exists() else {}
-
-
-def table(record: dict[str, Any]) -> str:
-    """Return the record as a Markdown table, a row a setting, and where it was run."""
-    if not record:
+def table(rows: list[dict[str, Any]]) -> str:
+    """Return the rows as a Markdown table, and below it where and when they were run."""
+    if not rows:
         return "No run is recorded: `make elsewhere` makes the table."
     lines = [
         "```{table}",
@@ -62,11 +55,10 @@ def table(record: dict[str, Any]) -> str:
     ]
     lines += [
         f"| **{row['name']}**: {row['means']} | {row['same']} | {row['marked']} | {unequal(row)} |"
-        for row in record["rows"]
+        for row in rows
     ]
-    commit = f"commit {record['commit']}, " if record["commit"] else ""
-    where = f"{record['date']}: {commit}torch {record['torch']}, {record['machine']}."
-    return "\n".join([*lines, "```", "", where])
+    where = [f"- {place}" for place in dict.fromkeys(row["where"] for row in rows)]
+    return "\n".join([*lines, "```", "", "The runs:", "", *where])
 
 
 def unequal(row: dict[str, Any]) -> str:
@@ -83,8 +75,8 @@ def on_arm(record: dict[str, Any]) -> str:
             continue
         run = record[kind]
         where = f"{run['emulator']}, {run['processor']}, torch {run['torch']}"
-        lines.append(f"- {name}: {totals(kind, run['tasks'])} ({run['date']}, {where}).")
-        lines += [f"  - `{line}`" for line in exceptions(run["tasks"])]
+        lines.append(f"- {name}: {arm.totals(kind, run['tasks'])} ({run['date']}, {where}).")
+        lines += [f"  - `{line}`" for line in arm.exceptions(run["tasks"])]
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""The table of the last full run: which settings, on which machine, and what came of them."""
+"""The table of the last full runs: which settings, where and when, and what came of them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import json
 from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from machines.run import Run
-from machines.settings import Setting
+from machines.settings import SETTINGS, Setting
 from proofs.surroundings import commit, package_version, processor
 
 RECORD = Path(__file__).resolve().parent / "record.json"
@@ -25,6 +26,7 @@ class Row:
     marked: int
     red: int
     which: list[str]
+    where: str
 
     @classmethod
     def of(cls, setting: Setting, runs: list[Run]) -> Row:
@@ -36,7 +38,13 @@ class Row:
         ]
         red = counts["red"] + len(broken)
         return cls(
-            setting.name, setting.means, counts["same"], counts["marked"], red, which + broken
+            setting.name,
+            setting.means,
+            counts["same"],
+            counts["marked"],
+            red,
+            which + broken,
+            here(),
         )
 
     def __str__(self) -> str:
@@ -45,13 +53,20 @@ class Row:
         return f"{self.name:15} {self.same:5} same {self.marked:4} marked {self.red:4} red{which}"
 
 
-def save(rows: list[Row]) -> None:
-    """Write the record: when, where, and a line a setting."""
-    record = {
-        "date": datetime.date.today().isoformat(),
-        "commit": commit(),
-        "machine": processor(),
-        "torch": package_version("torch"),
-        "rows": [asdict(row) for row in rows],
-    }
-    RECORD.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
+def here() -> str:
+    """Return what a reader needs to know of a run: the day, the code, torch and the processor."""
+    today = datetime.date.today().isoformat()
+    code = f"commit {commit()}, " if commit() else ""
+    return f"{today}: {code}torch {package_version('torch')}, {processor()}"
+
+
+def load() -> list[dict[str, Any]]:
+    """Return the rows that are recorded."""
+    return json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else []
+
+
+def save(row: Row) -> None:
+    """Write a setting's row in its place, over the one before."""
+    rows = {one["name"]: one for one in load()} | {row.name: asdict(row)}
+    sorted_rows = [rows[setting.name] for setting in SETTINGS if setting.name in rows]
+    RECORD.write_text(json.dumps(sorted_rows, indent=1, ensure_ascii=False) + "\n", "utf-8")

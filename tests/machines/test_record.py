@@ -1,0 +1,31 @@
+"""The record of the runs on other machines."""
+
+import json
+
+from machines import record
+from machines.run import Run
+from machines.settings import BY_NAME
+
+
+def run(*verdicts, ended=0):
+    cells = {f"c{i}": verdict for i, verdict in enumerate(verdicts)}
+    return Run("book/n.ipynb", cells, "", ended)
+
+
+def test_a_row_counts_cells_and_names_the_red_ones():
+    row = record.Row.of(BY_NAME["AVX2"], [run("same", "red", "marked"), run("same")])
+    assert (row.same, row.marked, row.red, row.which) == (2, 1, 1, ["c1"])
+    assert str(row).split(":")[0].split() == ["AVX2", "2", "same", "1", "marked", "1", "red"]
+
+
+def test_a_notebook_that_did_not_end_is_red():
+    row = record.Row.of(BY_NAME["AVX2"], [run("same", ended=-9), run()])
+    assert (row.red, row.which) == (2, ["book/n.ipynb"] * 2)
+
+
+def test_a_row_replaces_its_own_and_keeps_the_order(monkeypatch, tmp_path):
+    monkeypatch.setattr(record, "RECORD", tmp_path / "record.json")
+    for name, verdict in (("Mac's engines", "same"), ("AVX2", "red"), ("AVX2", "same")):
+        record.save(record.Row.of(BY_NAME[name], [run(verdict)]))
+    rows = json.loads((tmp_path / "record.json").read_text())
+    assert [(row["name"], row["red"]) for row in rows] == [("AVX2", 0), ("Mac's engines", 0)]
