@@ -38,7 +38,7 @@ def installed_rounding(dtype: torch.dtype = torch.int8, *, per_channel: bool = F
         ValueError: codes cannot be stored in this dtype.
         RuntimeError: this torch has no quantized tensors any more, or rounds in a fourth way.
 
-    >>> installed_rounding() in ("fma", "nearest")
+    >>> installed_rounding() in ("nearest", "fma", "add")
     True
     """
     if dtype not in _QUANTIZED:
