@@ -38,7 +38,7 @@ class Mark:
 
 MARKS = {
     "kernel": Mark(
-        "the kernel that the cell is about is not there: the cell says so, and shows what qlearn "
+        "The kernel that the cell is about is not there: the cell says so, and shows what qlearn "
         "computes",
         without_fbgemm,
     ),
@@ -47,7 +47,7 @@ MARKS = {
         without_fbgemm,
     ),
     "int32": Mark(
-        "the processor converts a float that int32 cannot hold to the nearest end, as ARM does, "
+        "The processor converts a float that int32 cannot hold to the nearest end, as ARM does, "
         "and not to the smallest integer",
         saturates_at_int32,
     ),
@@ -56,7 +56,7 @@ MARKS = {
         "weights have few bits, and some codes differ",
         without_fbgemm,
     ),
-    "engines": Mark("the cell lists or counts this machine's engines", without_fbgemm),
+    "engines": Mark("The cell lists or counts this machine's engines", without_fbgemm),
 }
 
 

@@ -36,6 +36,8 @@ class Run:
 def run_notebook(notebook: Path, setting: Setting) -> Run:
     """Execute a notebook as ``python -m machines.notebook`` does, in the setting."""
     root = root_of(notebook)
+    if reason := missing_locale(setting.variables.get("LC_ALL", "C")):
+        return Run(str(notebook.relative_to(root)), {}, reason, 1)
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder) / "cells.json"
         Path(folder).chmod(0o777)
@@ -55,6 +57,19 @@ def run_notebook(notebook: Path, setting: Setting) -> Run:
         cells = json.loads(answer.read_text("utf-8")) if answer.exists() else []
     verdicts = {cell["name"]: cell["verdict"] for cell in cells}
     return Run(str(notebook.relative_to(root)), verdicts, ended.stdout, ended.returncode)
+
+
+def missing_locale(name: str) -> str:
+    """Return what to do if the system lacks a locale: programs would take C and say nothing."""
+    known = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=True).stdout
+    wanted = name.lower().replace("utf-8", "utf8")
+    if wanted in known.lower().split():
+        return ""
+    language, _, encoding = name.partition(".")
+    return (
+        f"the locale {name} is not there; on Debian: apt-get install locales && "
+        f"localedef -i {language} -f {encoding} {name}"
+    )
 
 
 def environment(setting: Setting, root: Path, scratch: Path) -> dict[str, str]:

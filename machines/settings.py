@@ -65,7 +65,7 @@ SETTINGS = (
     Setting("no oneDNN", "float convolutions by torch's own code", hooks="no_float_onednn"),
     Setting("Mac's engines", "qnnpack alone, and none selected", hooks="mac"),
     *(
-        Setting(f"{n} threads", f"OMP_NUM_THREADS={n}", {"OMP_NUM_THREADS": str(n)})
+        Setting(f"{n} threads", f"torch computes with {n} threads", {"OMP_NUM_THREADS": str(n)})
         for n in (2, 4, 8)
     ),
     Setting(

@@ -3,8 +3,9 @@
 import json
 
 from machines import record
-from machines.run import Run
-from machines.settings import BY_NAME
+from machines.run import Run, missing_locale, run_notebook
+from machines.settings import BY_NAME, Setting
+from machines.workplace import ROOT
 
 
 def run(*verdicts, ended=0):
@@ -29,3 +30,11 @@ def test_a_row_replaces_its_own_and_keeps_the_order(monkeypatch, tmp_path):
         record.save(record.Row.of(BY_NAME[name], [run(verdict)]))
     rows = json.loads((tmp_path / "record.json").read_text())
     assert [(row["name"], row["red"]) for row in rows] == [("AVX2", 0), ("Mac's engines", 0)]
+
+
+def test_a_missing_locale_is_no_silent_c():
+    nowhere = Setting("x", "a locale that no system has", {"LC_ALL": "xx_XX.UTF-8"})
+    found = run_notebook(ROOT / "book" / "n.ipynb", nowhere)
+    assert not found.passed
+    assert "localedef -i xx_XX -f UTF-8 xx_XX.UTF-8" in found.said
+    assert missing_locale("C") == ""
