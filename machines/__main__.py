@@ -16,9 +16,8 @@ from pathlib import Path
 from machines.record import Row, save
 from machines.run import Run, run_notebook
 from machines.settings import BY_NAME, SETTINGS, Setting
-from machines.workplace import workplace
-
-ROOT = Path(__file__).resolve().parent.parent
+from machines.workplace import ROOT, workplace
+from scripts.find_notebooks import NotebookError, find_notebooks
 
 
 def main() -> int:
@@ -31,7 +30,11 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
     everything = not arguments.notebooks
-    notebooks = notebooks_in(arguments.notebooks or [ROOT / "book"])
+    try:
+        found = find_notebooks(arguments.notebooks or [ROOT / "book"])
+    except NotebookError as error:
+        sys.exit(str(error))
+    notebooks = [notebook.resolve().relative_to(ROOT) for notebook in found]
     settings = [BY_NAME[name] for name in arguments.only] if arguments.only else list(SETTINGS)
     rows = []
     for setting in settings:
@@ -44,16 +47,6 @@ def main() -> int:
             if not run.passed:
                 print(run.said, flush=True)
     return int(any(row.red for row in rows))
-
-
-def notebooks_in(places: list[Path]) -> list[Path]:
-    """Return the chapters that are named, or lie in folders that are, relative to the checkout."""
-    found = [n for p in places for n in (p.rglob("*.ipynb") if p.is_dir() else [p])]
-    found = [n.resolve() for n in found if n.exists() and ".ipynb_checkpoints" not in n.parts]
-    chosen = {notebook.relative_to(ROOT) for notebook in found}
-    if not chosen:
-        sys.exit(f"{', '.join(map(str, places))}: no notebook there; name one, or a folder of them")
-    return sorted(chosen)
 
 
 def run_setting(setting: Setting, notebooks: list[Path], workers: int) -> list[Run]:

@@ -16,12 +16,14 @@ from sphinx.application import Sphinx
 from machines.arm import record as arm
 from machines.marks import MARKS, mark_of
 from machines.record import load
+from machines.workplace import ROOT
+from scripts.find_notebooks import find_notebooks
 
 PAGE = "book/proofs"
 TABLE = "<!-- table of machines -->"
 ON_ARM = "<!-- table of arm -->"
 MARKED = "<!-- marked cells -->"
-BOOK = Path(__file__).resolve().parent.parent / "book"
+BOOK = ROOT / "book"
 KINDS = {
     "unit": "The tests of `qlearn`",
     "proofs": "The first cases of the proofs",
@@ -93,7 +95,7 @@ def marked(book: Path) -> str:
 def chapters_with(mark: str, book: Path) -> list[str]:
     """Return a link to each chapter with cells of that mark, and how many they are."""
     links = []
-    for path in sorted(p for p in book.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts):
+    for path in find_notebooks([book]):
         cells = nbformat.read(path, as_version=4).cells
         count = sum(mark_of(cell.metadata.get("tags", [])) == mark for cell in cells)
         if count:

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 from machines.run import environment
 from machines.settings import BY_NAME
-
-ROOT = Path(__file__).resolve().parent.parent
+from machines.workplace import ROOT
 
 
 def main(arguments: list[str]) -> int:

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NEEDED = ("book", "qlearn", "machines", "tests/torchao_quietly.py")
+NEEDED = ("book", "qlearn", "machines")
+LEFT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
 
 
 @contextmanager
@@ -24,19 +25,10 @@ def workplace(place: str) -> Iterator[Path]:
         Path(folder).chmod(0o755)
         copy = Path(folder) / place
         for part in NEEDED:
-            duplicate(ROOT / part, copy / part)
+            shutil.copytree(ROOT / part, copy / part, ignore=LEFT)
         if place == "read-only":
             forbid_writing(copy)
         yield copy
-
-
-def duplicate(source: Path, target: Path) -> None:
-    """Copy a file or a folder, without what Python left behind."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if source.is_dir():
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", ".ipynb*"))
-    elif source.exists():
-        shutil.copy(source, target)
 
 
 def forbid_writing(folder: Path) -> None:

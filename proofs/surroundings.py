@@ -13,12 +13,10 @@ from pathlib import Path
 import torch
 
 from proofs.proof import Proof
+from qlearn.doctor.gather import LIMITS
 
 # What the kernels choose by, as torch names it: on x86-64, then on ARM.
 INSTRUCTIONS = "avx2 fma3 avx512_f avx_vnni avx512_vnni amx_int8 neon dot i8mm sve sve2"
-
-# Variables that keep a library from some of them.
-LIMITS = ("ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA", "FBGEMM_ENABLE_INSTRUCTIONS", "MKL_CBWR")
 
 
 @dataclass(frozen=True)

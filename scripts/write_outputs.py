@@ -28,13 +28,10 @@ from scripts.canonical_notebook import (
     nearly_same_picture,
     same_picture,
 )
+from scripts.find_notebooks import NotebookError, find_notebooks
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKERS = 2
-
-
-class NotebookError(RuntimeError):
-    """A notebook cannot be executed or written."""
 
 
 async def execute(notebook: NotebookNode, path: Path) -> NotebookNode:
@@ -84,23 +81,6 @@ async def written(path: Path, same: SamePicture) -> str:
     notebook = canonical(executed, stored, path.stem, same)
     nbformat.validate(notebook)
     return nbformat.writes(notebook) + "\n"
-
-
-def find_notebooks(places: list[Path]) -> list[Path]:
-    """Return the notebooks in the given folders and files, sorted.
-
-    Raises:
-        NotebookError: if there is none, or if a place is neither a folder nor a notebook.
-    """
-    for place in places:
-        if not place.is_dir() and not (place.is_file() and place.suffix == ".ipynb"):
-            raise NotebookError(f"{place} is no folder and no notebook; name one that exists.")
-    files = [place for place in places if place.is_file()]
-    found = files + [path for place in places for path in place.rglob("*.ipynb")]
-    notebooks = sorted({path for path in found if ".ipynb_checkpoints" not in path.parts})
-    if not notebooks:
-        raise NotebookError(f"No notebook in {', '.join(map(str, places))}; name one that exists.")
-    return notebooks
 
 
 async def write_outputs(paths: list[Path], *, check: bool = False) -> list[Path]:

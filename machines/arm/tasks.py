@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from machines.arm.forks import Task
+from scripts.find_notebooks import find_notebooks
 
 
 def unit_tests(checkout: Path) -> dict[str, Task]:
@@ -96,8 +97,8 @@ def run_proof(name: str, cases: int) -> dict[str, Any]:
 
 def notebooks(checkout: Path) -> dict[str, Task]:
     """Return a task for each chapter."""
-    paths = (p for p in (checkout / "book").rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
-    return {str(p.relative_to(checkout)): partial(run_notebook, p) for p in sorted(paths)}
+    paths = find_notebooks([checkout / "book"])
+    return {str(p.relative_to(checkout)): partial(run_notebook, p) for p in paths}
 
 
 def run_notebook(path: Path) -> dict[str, Any]:
