@@ -9,7 +9,7 @@ PINS := requirements.txt constraints.txt pyproject.toml
 SITE := _build/html
 # In a container one is root; JupyterLab serves localhost only, and asks for a token.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
-SITE_TESTS := tests/test_offline_site.py tests/test_site_in_browser.py tests/test_live_widget.py
+SITE_TESTS := tests/site/test_offline_site.py tests/site/test_site_in_browser.py tests/site/test_live_widget.py
 NOTEBOOKS ?= book
 
 # The machine of a reader should not show in what is printed. One thread: results of another
@@ -22,7 +22,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONWARNINGS MPLBACKEND
 
 # What the site is made of, folders too, so that a deleted file counts as a change. The slash
 # tells the folder book/ from the target book.
-SITE_SOURCES := $(shell find book/ qlearn/ offline_site/ proofs/ machines/ api_status/ _config.yml \
+SITE_SOURCES := $(shell find book/ qlearn/ site_builder/ proofs/ machines/ api_status/ _config.yml \
 	_toc.yml -name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -print 2>/dev/null)
 
 # A stamp names the folder that .venv was made in: a moved clone makes it anew. So does one
@@ -55,10 +55,10 @@ lab: $(VENV)/ready ## open the chapters in JupyterLab, to change code
 ##@ Writing
 
 outputs: $(VENV)/ready ## run the notebooks and write their outputs (NOTEBOOKS=book/x.ipynb for one)
-	$(PY) -m scripts.write_outputs $(NOTEBOOKS)
+	$(PY) -m notebook_pipeline.write_outputs $(NOTEBOOKS)
 
 budgets: $(VENV)/ready-test browser _build/site-ready ## measure page weight and speed (WORDS=observers for one page)
-	$(PY) benchmarks/page_budgets.py $(WORDS)
+	$(PY) site_checks/page_budgets.py $(WORDS)
 
 # malloc keeps large blocks, else the time above 32 MB is the system's, which clears them anew.
 benchmark: $(VENV)/ready ## measure the functions' speed and memory beside torch's
@@ -69,7 +69,7 @@ api-status: $(VENV)/ready ## try torch's entry points again, for the page of API
 	$(PY) -m api_status
 
 lock: ## pin anew what the requirements bring along
-	$(PYTHON) -m scripts.lock
+	$(PYTHON) -m environment.lock
 
 clean: ## remove what make made
 	rm -rf $(VENV) _build qlearn.egg-info .mypy_cache .ruff_cache .hypothesis
@@ -81,7 +81,7 @@ test: browser lint types unit notebooks notebooks-avx2 notebooks-oldest site-tes
 
 browser: $(VENV)/ready-test ## a Chromium for the tests, installed if need be
 	$(call heading,A browser to test with)
-	@$(PY) -m scripts.find_browser
+	@$(PY) -m environment.find_browser
 
 lint: $(VENV)/ready-test ## style and format
 	$(call heading,Style: ruff)
@@ -105,7 +105,7 @@ notebooks: $(VENV)/ready-test ## every stored output against a fresh run
 
 notebooks-avx2: $(VENV)/ready-test ## the same as on a laptop, pictures and widgets too
 	$(call heading,Notebooks: every output again$(comma) pictures too$(comma) with the instructions of AVX2)
-	$(PY) -m machines.within AVX2 -- $(PY) -m scripts.write_outputs --check $(NOTEBOOKS)
+	$(PY) -m machines.within AVX2 -- $(PY) -m notebook_pipeline.write_outputs --check $(NOTEBOOKS)
 
 notebooks-oldest: $(VENV)/ready-test ## the same as of old: SSE4.1, and no FBGEMM
 	$(call heading,Notebooks: every output again with the oldest code of the libraries)
@@ -155,7 +155,7 @@ $(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove _build/site-ready:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is Python " \
 		+ sys.version.split()[0] + "; the course needs 3.11 or later. Install one and run: " \
 		+ "make PYTHON=python3.12 ...")'
-	@$(PYTHON) scripts/alone.py Makefile $(MAKE) --no-print-directory ALONE=1 $@
+	@$(PYTHON) environment/alone.py Makefile $(MAKE) --no-print-directory ALONE=1 $@
 else
 
 # A .venv without its stamp was interrupted half-way, and is made from nothing. The stamp goes

@@ -17,7 +17,7 @@ from machines.record import Row, save
 from machines.run import Run, run_notebook
 from machines.settings import BY_NAME, SETTINGS, Setting
 from machines.workplace import ROOT, workplace
-from scripts.find_notebooks import NotebookError, find_notebooks
+from notebook_pipeline.find_notebooks import NotebookError, find_notebooks
 
 
 def main() -> int:

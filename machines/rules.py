@@ -13,7 +13,7 @@ from decimal import Decimal
 from nbformat import NotebookNode
 
 from machines.marks import MARKS, mark_of
-from scripts.notebook_rules import Rule, code_cells, tags, texts
+from notebook_pipeline.notebook_rules import Rule, code_cells, tags, texts
 
 MOST_DIGITS = 6
 EXACT = "exact-digits"  # the tag of a cell whose digits come from single IEEE operations

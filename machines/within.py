@@ -1,6 +1,6 @@
 """Run any command as on another machine.
 
-python -m machines.within AVX2 -- python -m pytest tests/test_codes.py
+python -m machines.within AVX2 -- python -m pytest tests/numbers/test_quantize.py
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from proofs.draw import Draw
 from proofs.proof import proof
 from proofs.torch_engine import to_torch
 from qlearn import QParams, QTensor, dequantize, installed_rounding, quant_range, quantize
-from qlearn.installed import installed_nan_code
 from qlearn.machine import int32_saturates
+from qlearn.machine.rounding import installed_nan_code
 
 QUANTIZED = {torch.int8: torch.qint8, torch.uint8: torch.quint8, torch.int32: torch.qint32}
 

@@ -16,8 +16,8 @@ from torch import Tensor
 from proofs.draw import Draw
 from proofs.torch_engine import torch_engine
 from qlearn import QParams, QTensor, conv2d_static, kernels_saturate
-from qlearn.engines import Engine
-from qlearn.onednn import joins_scales
+from qlearn.integers.layer_checks import Engine
+from qlearn.integers.onednn import joins_scales
 
 
 class Layer(NamedTuple):

@@ -20,7 +20,7 @@ from qlearn import (
     linear_dynamic,
     quantize,
 )
-from qlearn.engines import Engine
+from qlearn.integers.layer_checks import Engine
 
 
 @proof("dynamic_qparams", "torch.quantize_per_tensor_dynamic")

@@ -24,7 +24,7 @@ from qlearn import (
     sqnr,
     textbook_qparams,
 )
-from qlearn.qparams import SMALLEST_SCALE
+from qlearn.numbers.qparams import SMALLEST_SCALE
 
 EIGHT_BIT = (torch.int8, torch.uint8)
 DTYPES = (*EIGHT_BIT, torch.int32)

@@ -20,7 +20,7 @@ from proofs.draw_layers import (
 from proofs.proof import proof
 from proofs.torch_engine import to_torch, torch_engine
 from qlearn import QTensor, linear_static
-from qlearn.engines import Engine
+from qlearn.integers.layer_checks import Engine
 from qlearn.machine import onednn_uses_arm_compute
 
 

@@ -6,31 +6,31 @@ are here to compare with.
 """
 
 import qlearn.surroundings  # noqa: F401  first: says in a sentence what is missing
-from qlearn.choose import choose_qparams
-from qlearn.codes import dequantize, quantize
-from qlearn.digits import load_digits
-from qlearn.dynamic import dynamic_qparams
-from qlearn.dynamic_linear import linear_dynamic
-from qlearn.fused_observer import FusedMovingAverageFakeQuantize
-from qlearn.histogram_observer import HistogramObserver
-from qlearn.installed import installed_rounding
-from qlearn.learned_step import learnable_fake_quantize
-from qlearn.metrics import clipped_share, max_error, mse, split_mse, sqnr
-from qlearn.observers import (
+from qlearn.calibration.histogram_observer import HistogramObserver
+from qlearn.calibration.observers import (
     MinMaxObserver,
     MovingAverageMinMaxObserver,
     MovingAveragePerChannelMinMaxObserver,
     PerChannelMinMaxObserver,
 )
-from qlearn.qparams import QParams
-from qlearn.qtensor import QTensor
-from qlearn.ranges import quant_range
-from qlearn.saturation import kernels_saturate, saturating_matmul
-from qlearn.static_conv import conv2d_static
-from qlearn.static_linear import linear_static
-from qlearn.straight_through import fake_quantize
-from qlearn.tensorflow_rule import nudged_range, tensorflow_fake_quantize
-from qlearn.textbook import textbook_qparams
+from qlearn.course.digits.dataset import load_digits
+from qlearn.integers.dynamic_linear import linear_dynamic
+from qlearn.integers.saturation import kernels_saturate, saturating_matmul
+from qlearn.integers.static_conv import conv2d_static
+from qlearn.integers.static_linear import linear_static
+from qlearn.machine.rounding import installed_rounding
+from qlearn.numbers.fake_quantize import fake_quantize
+from qlearn.numbers.metrics import clipped_share, max_error, mse, split_mse, sqnr
+from qlearn.numbers.qparams import QParams
+from qlearn.numbers.qtensor import QTensor
+from qlearn.numbers.quantize import dequantize, quantize
+from qlearn.numbers.ranges import quant_range
+from qlearn.numbers.rules.dynamic import dynamic_qparams
+from qlearn.numbers.rules.observer import choose_qparams
+from qlearn.numbers.rules.tensorflow import nudged_range, tensorflow_fake_quantize
+from qlearn.numbers.rules.textbook import textbook_qparams
+from qlearn.training.fused_observer import FusedMovingAverageFakeQuantize
+from qlearn.training.learned_step import learnable_fake_quantize
 
 __all__ = [
     "FusedMovingAverageFakeQuantize",

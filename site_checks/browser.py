@@ -15,7 +15,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from scripts.find_browser import find_browser
+from environment.find_browser import find_browser
 
 LOCAL_DATA = ("data:", "blob:")
 DESKTOP: ViewportSize = {"width": 1280, "height": 900}

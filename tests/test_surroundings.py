@@ -15,7 +15,7 @@ import pytest
 from qlearn.surroundings import check_imports, doctor_is_called
 
 ROOT = Path(__file__).resolve().parent.parent
-ALONE = "scripts/alone.py"
+ALONE = "environment/alone.py"
 
 
 def python(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -95,7 +95,7 @@ def course(tmp_path: Path) -> Path:
     """Return a folder with the Makefile and the files that .venv is made from, and no .venv."""
     folder = tmp_path / "course"
     folder.mkdir()
-    (folder / "scripts").mkdir()
+    (folder / "environment").mkdir()
     for name in ("Makefile", "requirements.txt", "constraints.txt", "pyproject.toml", ALONE):
         shutil.copy(ROOT / name, folder / name)
     return folder

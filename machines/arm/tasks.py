@@ -11,15 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from machines.arm.forks import Task
-from scripts.find_notebooks import find_notebooks
+from notebook_pipeline.find_notebooks import find_notebooks
 
 
 def unit_tests(checkout: Path) -> dict[str, Task]:
     """Return a task for each module of qlearn that has tests."""
-    names = sorted(f"tests/test_{path.stem}.py" for path in (checkout / "qlearn").glob("*.py"))
+    modules = [path.relative_to(checkout) for path in (checkout / "qlearn").rglob("*.py")]
+    tests = sorted(str(test_of(module)) for module in modules)
     return {
-        name: partial(run_tests, checkout, name) for name in names if (checkout / name).exists()
+        name: partial(run_tests, checkout, name) for name in tests if (checkout / name).exists()
     }
+
+
+def test_of(module: Path) -> Path:
+    """Return where the tests of a module lie: tests/numbers/test_ranges.py for its ranges.py."""
+    return Path("tests", *module.parts[1:-1], f"test_{module.name}")
 
 
 def run_tests(checkout: Path, name: str) -> dict[str, Any]:

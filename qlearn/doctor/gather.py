@@ -118,7 +118,7 @@ def find_browser(checkout: Path | None) -> tuple[str | None, str | None]:
     """Return the path of a Chromium that starts, or why there is none, as the tests look for it."""
     if checkout is None:
         return None, None
-    path = checkout / "scripts" / "find_browser.py"
+    path = checkout / "environment" / "find_browser.py"
     spec = importlib.util.spec_from_file_location("find_browser_of_the_course", path)
     if spec is None or spec.loader is None:
         return None, f"{path} cannot be read"

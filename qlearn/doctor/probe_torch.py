@@ -30,8 +30,8 @@ def tell_of_torch() -> None:
 
 def tell_of_engines() -> None:
     """Say which engines run a layer, and whether the first of them saturates."""
-    from qlearn.machine import use_engine, working_engines
-    from qlearn.saturation import kernels_saturate
+    from qlearn.integers.saturation import kernels_saturate
+    from qlearn.machine.engines import use_engine, working_engines
 
     engines = list(working_engines())
     tell(engines=engines)
@@ -42,7 +42,7 @@ def tell_of_engines() -> None:
 
 def tell_of_one(engine: str) -> None:
     """Say whether this one engine runs a layer."""
-    from qlearn.machine import _runs_layers
+    from qlearn.machine.engines import _runs_layers
 
     tell(works=_runs_layers(engine))
 

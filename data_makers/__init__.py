@@ -1,0 +1,1 @@
+"""Programs that made the data in qlearn/course/digits/data; nothing else runs them."""

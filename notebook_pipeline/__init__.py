@@ -1,0 +1,1 @@
+"""Notebooks: found, run, brought into one form, and held to the rules."""

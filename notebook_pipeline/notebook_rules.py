@@ -1,0 +1,215 @@
+"""What a committed notebook must satisfy beyond nbval, which cannot see all of it.
+
+Each rule takes a notebook and yields a sentence for each place that breaks it.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import re
+from collections.abc import Callable, Iterator
+
+from nbformat import NotebookNode
+from traitlets import TraitType
+
+from notebook_pipeline.canonical_notebook import (
+    CELL_METADATA,
+    KERNELSPEC,
+    LANGUAGE_INFO,
+    NOTEBOOK_METADATA,
+    RANDOM_ID,
+)
+from notebook_pipeline.canonical_widgets import WIDGET_STATE, WIDGET_VIEW, model_id, shown_models
+
+Rule = Callable[[NotebookNode], Iterator[str]]
+
+LONGEST_CELL = 16
+
+# What must not be in an output, since it differs from machine to machine or run to run
+UNSTABLE = {
+    "an absolute path": r"(?<![^\s\"'(=<])(?:~?/|[A-Z]:\\)(?:[\w.+-]+[/\\])+[\w.+-]+",
+    "a memory address": r"\b0x[0-9a-f]{6,}",
+    "a time": r"\d ?(?:ns|µs|us|ms|secs?|seconds)\b|\b(?:Wall time|CPU times)\b|per loop\b",
+    "a host name": r"\blocalhost\b|\b127\.0\.0\.1\b|\b[\w-]+\.(?:local|internal|lan)\b",
+    "a temporary file": r"\bipykernel_\d+",
+}
+
+# What must not be in code: set-up rituals, what nbval cannot compare, and its ways out
+FORBIDDEN = {
+    "sys.path": r"\bsys\.path\b",
+    "sys's path": r"\bfrom sys import\b",
+    "a shell command or magic": r"^\s*(?:!|%)",
+    "IPython itself": r"\bget_ipython\b",
+    "interact(": r"\binteract(?:ive|_manual|ive_output)?\(",
+    "clear_output": r"\bclear_output\b",
+    "a display that changes": r"\bdisplay_id\b",
+    "Output(": r"\bOutput\(",
+    "silence for the whole notebook": r"^warnings\.(?:filterwarnings|simplefilter)\(",
+    "an nbval marker": r"(?i)#\s*(?:NBVAL_|PYTEST_VALIDATE_)",
+}
+NBVAL_TAGS = re.compile(r"nbval-.*")
+
+
+def code_cells(notebook: NotebookNode) -> list[tuple[int, NotebookNode]]:
+    """Return the code cells that have code, with their places in the notebook."""
+    cells = enumerate(notebook.cells)
+    return [(i, c) for i, c in cells if c.cell_type == "code" and c.source.strip()]
+
+
+def tags(cell: NotebookNode) -> list[str]:
+    """Return a cell's tags."""
+    return cell.metadata.get("tags", [])
+
+
+def texts(output: NotebookNode) -> Iterator[str]:
+    """Yield the text of an output, in every text format that it has."""
+    if output.output_type == "stream":
+        yield output.text
+    elif output.output_type == "error":
+        yield output.evalue
+        yield from (re.sub(r"\x1b\[[\d;]*m", "", line) for line in output.traceback)
+    else:
+        yield from (v for k, v in output.data.items() if k.startswith("text/"))
+
+
+def was_run_in_order(notebook: NotebookNode) -> Iterator[str]:
+    """Each code cell was run, once, from top to bottom: nbval passes one that never was."""
+    for count, (index, cell) in enumerate(code_cells(notebook), start=1):
+        if cell.execution_count != count:
+            yield f"cell {index} has execution count {cell.execution_count}, not {count}"
+
+
+def errors_are_announced(notebook: NotebookNode) -> Iterator[str]:
+    """An error is stored where the tag raises-exception stands, and nowhere else."""
+    for index, cell in code_cells(notebook):
+        stored = any(output.output_type == "error" for output in cell.outputs)
+        tagged = "raises-exception" in tags(cell)
+        if stored and not tagged:
+            yield f"cell {index} stores an error but is not tagged raises-exception"
+        if tagged and not stored:
+            yield f"cell {index} is tagged raises-exception but stores no error"
+
+
+def outputs_are_stable(notebook: NotebookNode) -> Iterator[str]:
+    """No output holds a path, an address, a time or a host name."""
+    for index, cell in code_cells(notebook):
+        for text in (text for output in cell.outputs for text in texts(output)):
+            for what, pattern in UNSTABLE.items():
+                if found := re.search(pattern, text):
+                    yield f"cell {index} prints {what}: {found.group()}"
+
+
+def code_is_plain(notebook: NotebookNode) -> Iterator[str]:
+    """No cell installs, patches the path, or hides its output from nbval."""
+    for index, cell in code_cells(notebook):
+        for what, pattern in FORBIDDEN.items():
+            if re.search(pattern, cell.source, re.MULTILINE):
+                yield f"cell {index} uses {what}"
+        for tag in filter(NBVAL_TAGS.fullmatch, tags(cell)):
+            yield f"cell {index} has the tag {tag}, which hides it from nbval"
+
+
+def opens_with_imports(notebook: NotebookNode) -> Iterator[str]:
+    """The first code cell is imports only, and can be seen."""
+    for index, cell in code_cells(notebook)[:1]:
+        try:
+            statements = ast.parse(cell.source).body
+        except SyntaxError:
+            yield f"cell {index}, the first with code, holds more than plain Python"
+            return
+        for statement in statements:
+            if not isinstance(statement, ast.Import | ast.ImportFrom):
+                yield f"cell {index}, the first with code, holds `{ast.unparse(statement)}`"
+        for tag in {"hide-input", "remove-input", "hide-cell", "remove-cell"} & set(tags(cell)):
+            yield f"cell {index}, the first with code, is hidden by the tag {tag}"
+
+
+def cells_are_short(notebook: NotebookNode) -> Iterator[str]:
+    """A cell that is shown has few lines."""
+    for index, cell in code_cells(notebook):
+        lines = len(cell.source.splitlines())
+        if lines > LONGEST_CELL and not {"hide-input", "remove-input"} & set(tags(cell)):
+            yield f"cell {index} has {lines} lines, more than {LONGEST_CELL}, and is not hide-input"
+
+
+def metadata_is_minimal(notebook: NotebookNode) -> Iterator[str]:
+    """Metadata and ids are as `make outputs` writes them."""
+    for key in sorted(set(notebook.metadata) - NOTEBOOK_METADATA):
+        yield f"the notebook has metadata {key!r}"
+    for key, value in {"kernelspec": KERNELSPEC, "language_info": LANGUAGE_INFO}.items():
+        if notebook.metadata.get(key) != value:
+            yield f"the notebook's {key} is not {json.dumps(value)}"
+    for index, cell in enumerate(notebook.cells):
+        for key in sorted(set(cell.metadata) - CELL_METADATA):
+            yield f"cell {index} has metadata {key!r}"
+        if RANDOM_ID.fullmatch(cell.get("id", "00000000")):
+            yield f"cell {index} has a random id or none"
+
+
+def widgets_are_canonical(notebook: NotebookNode) -> Iterator[str]:
+    """Each widget shown has its state stored, and none is stored that is not shown."""
+    state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    shown = shown_models(notebook)
+    for model in sorted(set(state) - set(shown)):
+        yield f"widget model {model} is stored but not shown"
+    for index, cell in code_cells(notebook):
+        for output in cell.outputs:
+            view = output.get("data", {}).get(WIDGET_VIEW)
+            if view and view["model_id"] not in state:
+                yield f"cell {index} shows widget model {view['model_id']}, whose state is missing"
+
+
+def widget_ids_are_canonical(notebook: NotebookNode, name: str) -> Iterator[str]:
+    """The ids of widget models are those of the notebook `name`, in order of appearance."""
+    for index, model in enumerate(shown_models(notebook)):
+        if model != model_id(name, index):
+            yield f"widget model {model} is not named by its order, as {model_id(name, index)}"
+
+
+def present_source(class_name: str, trait: str) -> str:
+    """Return the `_esm` or `_css` that an instance of the widget class would have today."""
+    module, _, name = class_name.rpartition(".")
+    value = getattr(getattr(importlib.import_module(module), name), trait, "")
+    return str(value.default() if isinstance(value, TraitType) else value)
+
+
+def widget_sources_are_present(notebook: NotebookNode) -> Iterator[str]:
+    """The JavaScript and CSS stored with a widget are those of the package as it is now."""
+    state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    for model in state.values():
+        class_name = model.state.get("_anywidget_id", "")
+        if class_name and not class_name.startswith("__main__."):
+            for trait in ("_esm", "_css"):
+                if model.state.get(trait, "") != present_source(class_name, trait):
+                    yield f"the stored {trait} of {class_name} is not the package's present one"
+
+
+def figures_are_described(notebook: NotebookNode) -> Iterator[str]:
+    """Each picture has a caption, a name to refer to, and text for who cannot see it."""
+    for index, cell in code_cells(notebook):
+        if any("image/png" in output.get("data", {}) for output in cell.outputs):
+            mystnb = cell.metadata.get("mystnb", {})
+            figure, image = mystnb.get("figure", {}), mystnb.get("image", {})
+            described = {
+                "figure.caption": figure.get("caption"),
+                "figure.name": figure.get("name"),
+                "image.alt": image.get("alt"),
+            }
+            for key in (key for key, value in described.items() if not value):
+                yield f"cell {index} draws a figure without mystnb {key} in its metadata"
+
+
+RULES: tuple[Rule, ...] = (
+    was_run_in_order,
+    errors_are_announced,
+    outputs_are_stable,
+    code_is_plain,
+    opens_with_imports,
+    cells_are_short,
+    metadata_is_minimal,
+    widgets_are_canonical,
+    widget_sources_are_present,
+    figures_are_described,
+)

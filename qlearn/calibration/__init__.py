@@ -1,0 +1,1 @@
+"""Calibration: observers, and which rule of a configuration decides."""

@@ -1,0 +1,1 @@
+"""The handwritten digits: data, networks that read them, and their quantized layers."""

@@ -1,0 +1,106 @@
+"""Saturation to play with: two products, and the sixteen bits that they are added in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anywidget
+import torch
+import traitlets
+
+from qlearn.course.widgets.bundle import bundle, styles
+from qlearn.integers.saturation import saturating_matmul
+from qlearn.numbers.qparams import QParams
+from qlearn.numbers.quantize import quantize
+from qlearn.numbers.ranges import quant_range
+
+Pair = tuple[int, int]
+RANGES = {
+    "activations": quant_range(torch.uint8),
+    "weights": quant_range(torch.int8),
+}
+
+
+class Saturation(anywidget.AnyWidget):
+    """Show the sum of two products of codes, and what is left of it in 16 bits.
+
+    The browser computes everything, so the widget lives on a static page too; in a live
+    notebook each move arrives in the traits below, and setting one moves the picture.
+
+    Args:
+        activations: two codes, 0 … 255.
+        weights: two codes, −128 … 127.
+        reduce_range: give the same two activations the codes 0 … 127.
+
+    Attributes:
+        activations, weights, reduce_range: as above.
+
+    Raises:
+        TypeError: a pair is no tuple or list of integers.
+        ValueError: a pair does not hold two of its codes. Assignments raise likewise.
+
+    >>> Saturation((255, 255), (127, 127))
+    Saturation(255·127 + 255·127): 64770, in 16 bits 32767
+    >>> Saturation((255, 255), (127, 127), reduce_range=True)
+    Saturation(127·127 + 127·127): 32258, in 16 bits 32258
+    """
+
+    _esm = bundle("saturation.js")
+    _css = styles("saturation.css")
+
+    activations = traitlets.Any((255, 255)).tag(sync=True)
+    weights = traitlets.Any((127, 127)).tag(sync=True)
+    reduce_range = traitlets.Bool(False).tag(sync=True)
+
+    def __init__(
+        self,
+        activations: Pair = (255, 255),
+        weights: Pair = (127, 127),
+        *,
+        reduce_range: bool = False,
+    ) -> None:
+        """Start with these codes."""
+        super().__init__(activations=activations, weights=weights, reduce_range=reduce_range)
+
+    @property
+    def codes(self) -> Pair:
+        """The codes that the activations are multiplied as."""
+        if not self.reduce_range:
+            return self.activations
+        # The largest activation is 1 here, whatever it is in life.
+        full = torch.tensor(self.activations, dtype=torch.float32) / RANGES["activations"][1]
+        low, high = quant_range(torch.uint8, reduce_range=True)
+        first, second = quantize(full, QParams(1 / high, 0, low, high, torch.uint8)).tolist()
+        return first, second
+
+    @property
+    def exact(self) -> int:
+        """The sum of the two products."""
+        return sum(code * weight for code, weight in zip(self.codes, self.weights, strict=True))
+
+    @property
+    def pair(self) -> int:
+        """What a kernel without VNNI makes of that sum."""
+        codes = torch.tensor([self.codes], dtype=torch.uint8)
+        return int(saturating_matmul(codes, torch.tensor([self.weights], dtype=torch.int8).T))
+
+    @traitlets.validate("activations", "weights")
+    def _check(self, proposal: dict[str, Any]) -> Pair:
+        """Refuse what is no pair of codes."""
+        name = proposal["trait"].name
+        pair = proposal["value"]
+        low, high = RANGES[name]
+        if not isinstance(pair, tuple | list) or not all(type(code) is int for code in pair):
+            raise TypeError(f"{name} is {pair!r}, but codes are integers: pass a pair of ints")
+        if len(pair) != 2 or not all(low <= code <= high for code in pair):
+            raise ValueError(
+                f"{name} is {pair!r}, but the widget takes two codes from {low} to {high}: "
+                "pass a pair of those"
+            )
+        return pair[0], pair[1]
+
+    def __repr__(self) -> str:
+        """Say in one line what the widget shows; a notebook's re-run compares it."""
+        terms = zip(self.codes, self.weights, strict=True)
+        products = " + ".join(f"{code}·{weight}" for code, weight in terms)
+        return f"Saturation({products}): {self.exact}, in 16 bits {self.pair}"

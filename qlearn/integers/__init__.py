@@ -1,0 +1,1 @@
+"""Integer arithmetic: products, sums, and layers made of them."""

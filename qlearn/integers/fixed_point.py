@@ -1,0 +1,60 @@
+"""Multiplication by a real number in integers alone: an integer multiplier and a right shift.
+
+Jacob et al. (2018) requantize so, and gemmlowp and TensorFlow Lite after them, for processors
+without floating-point arithmetic. torch multiplies in float32: see
+:mod:`qlearn.integers.requantization`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from jaxtyping import Int32, Int64
+from torch import Tensor
+
+MOST_BITS = 31  # an int32 has no more for a positive number
+SMALLEST = 2.0**-31  # of a smaller one the shift would exceed 62
+
+
+def fixed_point_multiplier(multiplier: float, bits: int = MOST_BITS) -> tuple[int, int]:
+    """Return the integer n of so many bits, and the shift, with ``n · 2^−shift ≈ multiplier``.
+
+    n lies in 2^(bits−1) … 2^bits − 1, so that no bit is wasted on zeros. A float32 number has
+    24 significant bits: from 24 bits on, n holds it exactly.
+
+    Raises:
+        ValueError: a multiplier outside 2^−31 … 1, its upper end excluded; bits outside 2 … 31.
+
+    Source: Jacob et al. (2018), section 2.2, where it is called M₀.
+
+    >>> fixed_point_multiplier(0.0008, bits=8)
+    (210, 18)
+    >>> 210 / 2**18
+    0.00080108642578125
+    """
+    if not SMALLEST <= multiplier < 1:
+        raise ValueError(
+            f"the multiplier is {multiplier}, but fixed point takes 2^-31 or more and less than 1: "
+            "choose a larger scale for the output, or a smaller one"
+        )
+    if type(bits) is not int or not 2 <= bits <= MOST_BITS:
+        raise ValueError(f"bits is {bits!r}: pass an integer from 2 to {MOST_BITS}")
+    fraction, exponent = math.frexp(multiplier)
+    whole = round(fraction * 2**bits)
+    if whole == 2**bits:  # rounded up to one bit more
+        return whole // 2, bits - exponent - 1
+    return whole, bits - exponent
+
+
+def fixed_point_product(
+    total: Int32[Tensor, "*shape"], multiplier: int, shift: int
+) -> Int64[Tensor, "*shape"]:
+    """Return ``total · multiplier / 2^shift`` to the nearest integer, halves upwards.
+
+    The product needs 64 bits; adding half of 2^shift before the shift rounds it once.
+
+    >>> import torch
+    >>> fixed_point_product(torch.tensor([-3, -1, 1, 3], dtype=torch.int32), 1, 1)
+    tensor([-1,  0,  1,  2])
+    """
+    return (total.long() * multiplier + (1 << (shift - 1))) >> shift

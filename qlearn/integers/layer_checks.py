@@ -1,0 +1,73 @@
+"""The engines, sets of kernels that torch may compute with, and what a layer asks of its user."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor
+
+from qlearn.checks import check_choice, check_flag, check_float32
+from qlearn.numbers.qparams import QParams, check_qparams
+from qlearn.numbers.qtensor import QTensor
+
+Engine = Literal["fbgemm", "x86", "onednn", "qnnpack"]
+
+WAY = "use qparams with 0 … 255; a signed zero point becomes unsigned by adding 128"
+
+
+def check_layer(weight: QTensor, bias: Tensor | None, engine: str, layout: str = "(n, k)") -> None:
+    """Raise unless the engine exists, and takes such a weight and such a bias.
+
+    ``layout`` spells the weight's dimensions, outputs first.
+    """
+    check_choice(engine, "engine", get_args(Engine))
+    if not isinstance(weight, QTensor) or weight.values.dtype != torch.int8:
+        kind = weight.values.dtype if isinstance(weight, QTensor) else type(weight).__name__
+        raise TypeError(f"weight is {kind}: pass a QTensor of torch.int8 codes, shape {layout}")
+    if weight.values.ndim != layout.count(",") + 1:
+        raise ValueError(
+            f"weight has shape {tuple(weight.values.shape)}, but its dimensions must be {layout}"
+        )
+    if weight.qparams.axis not in (None, 0, -weight.values.ndim):
+        raise ValueError(
+            f"the weight's channels run along axis {weight.qparams.axis}, but a scale can be "
+            "taken out of the sum only for each output: use axis 0"
+        )
+    if engine == "onednn" and weight.qparams.zero_point.any():
+        raise ValueError("onednn takes weights with the zero point 0 only: quantize symmetrically")
+    if bias is not None:
+        check_float32(bias, "bias")
+        if bias.shape != weight.values.shape[:1]:
+            raise ValueError(
+                f"bias has shape {tuple(bias.shape)}, but the layer has "
+                f"{weight.values.shape[0]} outputs: pass one number for each"
+            )
+
+
+def check_static(x: QTensor, bias: Tensor | None, output: QParams, relu: bool) -> None:
+    """Raise unless x holds uint8 codes, and the output is to hold them too."""
+    check_qparams(output)
+    check_flag(relu, "relu")
+    if not isinstance(x, QTensor) or x.values.dtype != torch.uint8:
+        kind = x.values.dtype if isinstance(x, QTensor) else type(x).__name__
+        raise TypeError(f"x is {kind}, but the kernels read a QTensor of torch.uint8 codes: {WAY}")
+    if output.dtype != torch.uint8:
+        raise TypeError(f"the output is {output.dtype}, but kernels store torch.uint8: {WAY}")
+    for name, qparams in (("x", x.qparams), ("output", output)):
+        if qparams.axis is not None:
+            raise ValueError(
+                f"the qparams of {name} have axis {qparams.axis}, but only a weight may have a "
+                "scale for each channel: use axis=None"
+            )
+    if bias is not None and bias.isnan().any():
+        raise ValueError("bias holds NaN, which no code stands for: give it finite numbers")
+
+
+def check_last_dimension(x: Tensor, weight: QTensor) -> None:
+    """Raise unless x can be multiplied by a weight of shape (n, k)."""
+    if x.ndim < 1 or x.shape[-1] != weight.values.shape[1]:
+        raise ValueError(
+            f"x has shape {tuple(x.shape)} and weight {tuple(weight.values.shape)}: the last "
+            "dimension of x and that of the weight (n, k) must both be k"
+        )

@@ -1,0 +1,110 @@
+"""Requantization: from the int32 sums of one layer to the eight-bit codes of the next.
+
+A sum counts steps of ``x_scale · weight_scale``, a code steps of ``output.scale``. One real
+number, the multiplier ``x_scale · weight_scale / output.scale``, turns the one into the other,
+so that no float32 tensor need leave the layer. The engines differ in where the bias joins:
+
+=======  ================================  =================================================
+engine   bias                              code before clamping
+=======  ================================  =================================================
+fbgemm   in float32, in steps of the sum   ``rint(f((total + bias/(x_scale·w_scale))·m)) + z``
+qnnpack  rounded to int32, in such steps   ``rint(f(f(total + rint(bias/…))·m)) + z``
+onednn   in real units, after scaling      ``rint(f(f((total·x_scale·w_scale + bias)/scale) + z))``
+=======  ================================  =================================================
+
+f rounds to float32, m is the multiplier, and z the output's zero point: only onednn adds it
+before it rounds, so that its ties go to even codes, those of the others to even steps from z.
+On ARM, onednn's linear layers with one weight scale follow :mod:`qlearn.integers.arm_compute`
+instead.
+"""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float32, Int32, UInt8
+from torch import Tensor
+
+from qlearn.integers.layer_checks import Engine
+from qlearn.integers.onednn import scaled
+from qlearn.machine import int32_saturates
+from qlearn.numbers.qparams import QParams
+from qlearn.numbers.rounding import fma
+
+
+def requantize(
+    total: Int32[Tensor, "m n"],
+    x_scale: Float32[Tensor, ""],
+    weight_scale: Float32[Tensor, "*n"],
+    bias: Float32[Tensor, " n"] | None,
+    output: QParams,
+    *,
+    relu: bool,
+    engine: Engine,
+) -> UInt8[Tensor, "m n"]:
+    """Return the codes of ``total · x_scale · weight_scale + bias``, by an engine's roundings.
+
+    A fused ReLU costs one comparison: no code may lie below the zero point, which means 0.0.
+    The codes fill 0 … 255, whatever the bounds of ``output`` are. What int32 cannot hold becomes
+    what the processor makes of it: always x86-64's −2^31 for fbgemm and x86, which run nowhere
+    else, and for qnnpack that of this machine.
+
+    >>> total = torch.tensor([[1000, -1000]], dtype=torch.int32)
+    >>> output = QParams(0.25, 100, 0, 255, torch.uint8)
+    >>> requantize(total, torch.tensor(0.1), torch.tensor(0.2), None, output,
+    ...            relu=False, engine="fbgemm")
+    tensor([[180,  20]], dtype=torch.uint8)
+    """
+    follow = {"fbgemm": _fbgemm, "x86": _fbgemm, "onednn": _onednn, "qnnpack": _qnnpack}[engine]
+    codes = follow(total, x_scale, weight_scale, bias, output)
+    return codes.clamp(int(output.zero_point) if relu else 0, 255).to(torch.uint8)
+
+
+def full_range(output: QParams) -> QParams:
+    """Return the same scale and zero point with the bounds that the kernels clamp to."""
+    return QParams(output.scale, output.zero_point, 0, 255, torch.uint8)
+
+
+def _fbgemm(
+    total: Tensor, x_scale: Tensor, weight_scale: Tensor, bias: Tensor | None, output: QParams
+) -> Tensor:
+    step = x_scale * weight_scale
+    sums = total.to(torch.float32)
+    if bias is not None and step.ndim == 0:
+        sums = fma(bias, 1 / step, sums)
+    elif bias is not None:
+        sums = sums + bias / step
+    return _round_as_int32(sums * (step / output.scale), saturates=False) + output.zero_point
+
+
+def _qnnpack(
+    total: Tensor, x_scale: Tensor, weight_scale: Tensor, bias: Tensor | None, output: QParams
+) -> Tensor:
+    step = x_scale * weight_scale
+    if bias is not None:
+        ends = torch.iinfo(torch.int32)
+        steps = torch.round(bias * (1 / step)).to(torch.float64).clamp(ends.min, ends.max)
+        total = total + steps.to(torch.int32)  # wraps around, as the kernel does
+    real = total.to(torch.float32) * (step * (1 / output.scale))
+    return _round_as_int32(real, saturates=int32_saturates()) + output.zero_point
+
+
+def _onednn(
+    total: Tensor, x_scale: Tensor, weight_scale: Tensor, bias: Tensor | None, output: QParams
+) -> Tensor:
+    # oneDNN is given the reciprocal and inverts it again: not always the same float32.
+    real = scaled(total, 1 / (1 / x_scale), weight_scale)
+    if bias is not None:
+        real = real + bias
+    return torch.round(real * (1 / output.scale) + output.zero_point)
+
+
+def _round_as_int32(x: Float32[Tensor, "m n"], *, saturates: bool) -> Float32[Tensor, "m n"]:
+    """Round half to even, and convert to int32 as a processor does.
+
+    ARM clamps to −2^31 … 2^31 − 1 and makes NaN 0. On x86-64 all that int32 cannot hold becomes
+    −2^31, so that a sum that is far too large gets the smallest code, not the largest.
+    """
+    whole = torch.round(x)
+    if saturates:
+        return whole.nan_to_num(nan=0.0)  # the clamp to 0 … 255 that follows does the rest
+    return torch.where(whole.abs() < 2.0**31, whole, -(2.0**31))

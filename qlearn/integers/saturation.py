@@ -1,0 +1,84 @@
+"""What eight-bit products become on a processor without VNNI: pairs that saturate in 16 bits."""
+
+from __future__ import annotations
+
+import warnings
+
+import torch
+from jaxtyping import Int8, Int32, UInt8
+from torch import Tensor
+
+from qlearn.integers.matmul import check_operands, rows_at_a_time
+
+
+def saturating_matmul(a: UInt8[Tensor, "m k"], b: Int8[Tensor, "k n"]) -> Int32[Tensor, "m n"]:
+    """Return ``Σ a·b`` as the instruction vpmaddubsw adds it up.
+
+    It multiplies two unsigned by two signed bytes and adds the two products into 16 bits,
+    clamping to −32768 … 32767; the pairs, (0, 1), (2, 3) and so on along k, are then summed in
+    32 bits. 255·127 + 255·127 is 64770 and becomes 32767: half of it is lost. With codes up to
+    128, as reduce_range leaves them, no pair can overflow.
+
+    Raises:
+        TypeError: ``a`` is not uint8 or ``b`` is not int8.
+        ValueError: they are not two matrices that can be multiplied, or k is so large that a
+            sum may not fit int32.
+
+    Source: FBGEMM and oneDNN on x86-64 processors without VNNI, before zero points are taken off.
+    On ARM no kernel adds so.
+
+    >>> saturating_matmul(torch.tensor([[255, 255]], dtype=torch.uint8),
+    ...                   torch.tensor([[127], [127]], dtype=torch.int8))
+    tensor([[32767]], dtype=torch.int32)
+    """
+    check_operands(a, b)
+    total = torch.zeros(a.shape[0], b.shape[1], dtype=torch.int32)
+    size = rows_at_a_time(*b.shape)
+    for rows, sums in zip(a.split(size), total.split(size), strict=True):
+        _add_pairs(rows, b, sums)
+    return total
+
+
+def _add_pairs(
+    a: UInt8[Tensor, "m k"], b: Int8[Tensor, "k n"], total: Int32[Tensor, "m n"]
+) -> None:
+    """Add the saturated sums of all pairs along k to ``total``."""
+    limits = torch.iinfo(torch.int16)
+    for first in range(0, a.shape[1], 2):
+        pair = slice(first, first + 2)  # the last one is alone where k is odd
+        products = a[:, pair].to(torch.int32) @ b[pair].to(torch.int32)
+        total += products.clamp_(limits.min, limits.max)
+
+
+def kernels_saturate() -> bool:
+    """Say whether the int8 kernels of torch's present engine saturate here, by trying.
+
+    The engine is ``torch.backends.quantized.engine``; the answer is that of this processor, or
+    of the instructions that an environment variable such as FBGEMM_ENABLE_INSTRUCTIONS allows.
+    It is about linear layers: no variable reaches FBGEMM's convolutions in groups, and its kernel
+    from 16 channels to 16, which ask the processor itself.
+
+    Raises:
+        RuntimeError: the engine runs no layer on this machine.
+
+    >>> kernels_saturate() in (True, False)
+    True
+    """
+    try:
+        result = _product_of_full_codes()
+    except RuntimeError as error:
+        raise RuntimeError(
+            f"the engine {torch.backends.quantized.engine!r} runs no layer on this machine: call "
+            "qlearn.machine.use_engine() first, which selects one that does"
+        ) from error
+    return result < 0.99 * 64 * 127
+
+
+def _product_of_full_codes() -> float:
+    """Return 64 times 1 · 127 as the present engine computes it, with the codes 255 and 127."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the deprecation of quantized tensors
+        weight = torch.quantize_per_tensor(torch.full((1, 64), 127.0), 1.0, 0, torch.qint8)
+        packed = torch.ops.quantized.linear_prepack(weight, None)
+        layer = torch.ops.quantized.linear_dynamic
+        return float(layer(torch.ones(1, 64), packed, reduce_range=False).item())

@@ -1,0 +1,85 @@
+"""The static linear layer: codes in, codes out, and not one float32 tensor between layers."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from jaxtyping import Float32, UInt8
+from torch import Tensor
+
+from qlearn.integers import arm_compute
+from qlearn.integers.layer_checks import Engine, check_last_dimension, check_layer, check_static
+from qlearn.integers.matmul import accumulate, rows_at_a_time
+from qlearn.integers.requantization import full_range, requantize
+from qlearn.machine import onednn_uses_arm_compute
+from qlearn.numbers.qparams import QParams
+from qlearn.numbers.qtensor import QTensor
+
+
+def linear_static(
+    x: QTensor,
+    weight: QTensor,
+    bias: Float32[Tensor, " n"] | None,
+    output: QParams,
+    *,
+    relu: bool = False,
+    engine: Engine = "fbgemm",
+) -> QTensor:
+    """Return the codes of ``x @ weight.T + bias`` in steps of ``output.scale``.
+
+    ``Σ (q_x − z_x)·(q_w − z_w)`` is summed exactly in int32, and requantized by the roundings
+    of the engine: see :mod:`qlearn.integers.requantization`.
+
+    Args:
+        x: uint8 codes of shape (..., k), with one scale.
+        weight: int8 codes of shape (n, k), with one scale, or one for each row (axis 0).
+        bias: float32, one number for each output; None for no bias.
+        output: one scale and one zero point for the result.
+        relu: make no code smaller than the output's zero point.
+        engine: whose roundings to follow; x86 computes linear layers by fbgemm.
+
+    Returns:
+        Codes of shape (..., n). Kernels clamp to 0 … 255, also where ``output`` is narrower, as
+        reduce_range leaves it; so the result's qparams are those of ``output`` with that range.
+
+    Raises:
+        TypeError: x or weight is no QTensor of such codes; bias is not float32; the output's
+            dtype is not uint8.
+        ValueError: unknown engine; shapes that do not match; a scale per channel for x or the
+            output; NaN in the bias; a weight's zero point other than 0 with onednn; on ARM, with
+            onednn, an output scale of ``x_scale · weight_scale`` or less.
+
+    Source: ``torch.ops.quantized.linear`` and ``linear_relu``, in every bit on a processor
+    whose kernels do not saturate, or with codes of x up to 127. onednn's roundings depend on
+    the processor, and are those of the one at hand: see :mod:`qlearn.integers.onednn` and
+    :mod:`qlearn.integers.arm_compute`.
+
+    >>> x = QTensor(torch.tensor([[3, 5]], dtype=torch.uint8),
+    ...             QParams(0.5, 1, 0, 255, torch.uint8))
+    >>> weight = QTensor(torch.tensor([[10, 20]], dtype=torch.int8),
+    ...                  QParams(0.1, 0, -128, 127, torch.int8))
+    >>> linear_static(x, weight, None, QParams(0.25, 4, 0, 255, torch.uint8)).values
+    tensor([[24]], dtype=torch.uint8)
+    """
+    check_layer(weight, bias, engine)
+    check_static(x, bias, output, relu)
+    check_last_dimension(x.values, weight)
+    *batch, k = x.values.shape
+    n = weight.values.shape[0]
+    zero_points = int(x.qparams.zero_point), weight.qparams.zero_point
+    weight_scale = weight.qparams.scale
+    on_arm = engine == "onednn" and weight.qparams.axis is None and onednn_uses_arm_compute()
+    if engine == "onednn" and not on_arm:
+        weight_scale = 1 / (1 / weight_scale)  # as for x; its convolutions do not
+
+    def layer(rows: UInt8[Tensor, "m k"]) -> UInt8[Tensor, "m n"]:
+        total = accumulate(rows, zero_points[0], weight.values, zero_points[1])
+        scales = x.qparams.scale, weight_scale
+        if on_arm:
+            return arm_compute.requantize(total, *scales, bias, output, relu=relu)
+        return requantize(total, *scales, bias, output, relu=relu, engine=engine)
+
+    rows = x.values.reshape(math.prod(batch), k)
+    codes = torch.cat([layer(block) for block in rows.split(rows_at_a_time(k, n))])
+    return QTensor(codes.reshape(*batch, n), full_range(output))

@@ -1,0 +1,1 @@
+"""Numbers: codes, scales and zero points, and who chooses them."""

@@ -1,0 +1,130 @@
+"""Three ways to round x/scale + zero_point to a code; they differ at ties and close to them.
+
+Every rule starts from ``inv = f(1/scale)``, the reciprocal rounded to float32 (f), and
+rounds half to even (rint). What differs is where the zero point joins, and so which numbers
+float32 rounds onto a tie; with zero points of more than a byte (int32) that is many.
+
+=========  =============================  =====================================================
+rounding   code before clamping           who rounds so
+=========  =============================  =====================================================
+nearest    ``f(rint(f(x·inv)) + z)``      fake_quantize, torchao; torch 2.12.1 and 2.14.1 always
+fma        ``rint(fma(x, inv, z))``       torch 2.13: quantize_per_tensor to 8 bits
+add        ``rint(f(f(x·inv) + z))``      torch 2.13: quantize_per_channel, and to qint32
+=========  =============================  =====================================================
+
+"fma" and "add" belong to torch 2.13, and "add" to x86-64: torch 2.13 on Linux ARM rounds by "fma"
+in all these kernels but one, quantize_per_channel to quint8, which rounds to "nearest", and makes
+the code 0 of numbers more than 2^31 steps above zero.
+:func:`qlearn.installed_rounding` tells what the torch at hand does.
+
+NaN has no code. What the kernels store in its place on x86-64 is kept, quirk and all: quant_min
+(nearest), quant_max (fma), and with "add" 0 in eight bits, quant_min in 32. On Linux ARM they
+store 0: see :func:`qlearn.machine.rounding.installed_nan_code`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal, get_args
+
+import torch
+from jaxtyping import Float, Float32
+from torch import Tensor
+
+from qlearn.checks import check_choice
+from qlearn.numbers.qparams import QParams, check_qparams
+
+Rounding = Literal["nearest", "fma", "add"]
+
+
+def unclamped_codes(
+    x: Float32[Tensor, "*shape"], qparams: QParams, rounding: Rounding
+) -> Float32[Tensor, "*shape"]:
+    """Return the codes as whole float32 numbers, not yet clamped to the range.
+
+    Raises:
+        ValueError: ``rounding`` is none of the three names.
+    """
+    check_qparams(qparams)
+    check_choice(rounding, "rounding", get_args(Rounding))
+    scale, zero_point = qparams.aligned_with(x)
+    inv = 1.0 / scale
+    z = zero_point.to(torch.float32)
+    # In place from the second step on: to get new memory takes longer than to round.
+    if rounding == "nearest":
+        return (x * inv).round_().add_(z)
+    if rounding == "fma":
+        return fma(x, inv, z).round_()
+    return (x * inv).add_(z).round_()
+
+
+def nan_code(qparams: QParams, rounding: Rounding) -> int:
+    """Return the code that the kernel with this rule stores for NaN on x86-64."""
+    if rounding == "fma":
+        return qparams.quant_max
+    if rounding == "add" and qparams.dtype != torch.int32:
+        return min(max(0, qparams.quant_min), qparams.quant_max)
+    return qparams.quant_min
+
+
+def fma(
+    a: Float32[Tensor, ...], b: Float32[Tensor, ...], c: Float32[Tensor, ...]
+) -> Float32[Tensor, ...]:
+    """Return a·b + c rounded to float32 once, as the fused multiply-add instruction does.
+
+    >>> tick = torch.tensor(2.0**-12)
+    >>> fma(1 + tick, 1 + tick, torch.tensor(-1.0)).item() - (2 * tick + tick**2).item()
+    0.0
+    """
+    if not torch_fuses():
+        return _fma_in_float64(a, b, c)
+    # add is faster, but takes a single number only for b.
+    return torch.add(c, a, alpha=b.item()) if b.ndim == 0 else torch.addcmul(c, a, b)
+
+
+@cache
+def torch_fuses() -> bool:
+    """Say whether torch multiplies and adds by the fused instruction here, by trying.
+
+    It does on processors with AVX2. Thirty-four numbers are whole vectors and a remainder; every
+    second of them go one by one.
+    """
+    a = torch.full((34,), 1 + 2.0**-12)
+    c = torch.full((34,), -1.0)
+    once = 2.0**-11 + 2.0**-24  # (1 + 2^-12)² − 1; the product alone would lose its last bit
+    results = [torch.add(c, a, alpha=a[0].item()), torch.addcmul(c, a, a)]
+    results += [torch.add(c[::2], a[::2], alpha=a[0].item()), torch.addcmul(c[0], a[::2], a[::2])]
+    return all(bool((result == once).all()) for result in results)
+
+
+def _fma_in_float64(
+    a: Float32[Tensor, ...], b: Float32[Tensor, ...], c: Float32[Tensor, ...]
+) -> Float32[Tensor, ...]:
+    """Return the same on any processor, by float64 alone.
+
+    The product of two float32 numbers is exact in float64; the sum may not be. So the sum is
+    rounded to odd: where it is inexact, the last bit of the float64 is made 1. Then the
+    second rounding, to float32, lands where a single one would (Boldo and Melquiond, 2008).
+    """
+    product = a.to(torch.float64) * b.to(torch.float64)
+    addend = c.to(torch.float64)
+    total = product + addend
+    error = _two_sum_error(product, addend, total)
+    return _round_to_odd(total, error).to(torch.float32)
+
+
+def _two_sum_error(
+    a: Float[Tensor, ...], b: Float[Tensor, ...], total: Float[Tensor, ...]
+) -> Float[Tensor, ...]:
+    """Return (a + b) − total, exactly, when total is a + b rounded (Knuth's TwoSum)."""
+    b_part = total - a
+    a_part = total - b_part
+    return (a - a_part) + (b - b_part)
+
+
+def _round_to_odd(total: Float[Tensor, ...], error: Float[Tensor, ...]) -> Tensor:
+    """Move an inexact even ``total`` one float64 towards the exact value, so that it is odd."""
+    is_even = (total.view(torch.int64) & 1) == 0
+    inexact = torch.isfinite(total) & (error != 0)
+    target = torch.where(error > 0, torch.inf, -torch.inf).to(total.dtype)
+    return torch.where(inexact & is_even, torch.nextafter(total, target), total)

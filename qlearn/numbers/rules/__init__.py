@@ -1,0 +1,1 @@
+"""Who chooses scale and zero point: observers, kernels, textbooks, TensorFlow, torchao."""

@@ -1,0 +1,114 @@
+"""Qparams chosen inside torch's kernels, which is not the observers' rule.
+
+It takes the zero point from whichever end of the range it disturbs less, and does not let
+scales become so small that their use is inexact. There are two editions: ATen's own, behind the
+dynamic operators, and FBGEMM's, behind the fused fake quantization of training. A comment in
+ATen calls them identical. They differ in two places, which :func:`choose_quantization_params`
+names, and where a zero point falls half-way between two codes that is enough to part them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import torch
+
+from qlearn.numbers.qparams import SMALLEST_SCALE
+
+Library = Literal["aten", "fbgemm"]
+
+# Below this scale the range is widened: 6.1e-5 as float32, near the smallest normal float16.
+SMALL_SCALE = torch.tensor(6.1e-5, dtype=torch.float32).item()
+
+# The scale that stands in for one that float32 cannot hold or invert, as for all zeros.
+FALLBACK_SCALE = 0.1
+
+
+def choose_quantization_params(
+    low: float,
+    high: float,
+    quant_min: int,
+    quant_max: int,
+    *,
+    library: Library = "aten",
+    preserve_sparsity: bool = False,
+) -> tuple[float, int]:
+    """Return scale and zero point for values in ``low … high``, two finite float32 numbers.
+
+    ``scale = (high − low) / (quant_max − quant_min)`` once the range holds 0, in float64. ATen
+    keeps that float64 and prefers the end of the range where ``|quant_end| − |end/scale|`` is
+    smaller; FBGEMM rounds it to float32 and prefers the smaller ``|quant_end| + |end/scale|``.
+    ``preserve_sparsity`` makes a range with 0 inside symmetric, with one more code below zero
+    than above, and puts the zero point in the middle; a range on one side of 0 stays as it is.
+
+    Raises:
+        ValueError: the scale overflows float32, or the range of codes has fewer than three
+            codes, which is too few for a symmetric one.
+
+    Source: ``quant_utils::ChooseQuantizationParams`` in ATen/native/quantized/cpu/QuantUtils.h
+    and ``fbgemm::ChooseQuantizationParams`` in FBGEMM's src/QuantUtils.cc.
+
+    >>> choose_quantization_params(-1.0, 3.0, 0, 255)
+    (0.01568627450980392, 64)
+    >>> choose_quantization_params(-1.0, 3.0, 0, 255, library="fbgemm")
+    (0.01568627543747425, 64)
+    """
+    if preserve_sparsity and low < 0 < high:
+        low, high = _symmetric(low, high, quant_max - quant_min)
+    low, high = min(low, 0.0), max(high, 0.0)
+    edition = _float32 if library == "fbgemm" else float
+    scale = edition((high - low) / (quant_max - quant_min))
+    if not math.isfinite(_float32(scale)):
+        raise ValueError(
+            f"the range {low}..{high} over {quant_max - quant_min} steps gives a scale that "
+            "float32 cannot express: scale the values down before quantizing"
+        )
+    if _float32(scale) < SMALLEST_SCALE:
+        scale = edition(FALLBACK_SCALE)
+    if scale < SMALL_SCALE:
+        low, high = _widened(low, high, scale, quant_max - quant_min)
+        scale = SMALL_SCALE
+    if preserve_sparsity and low < 0 < high:
+        return scale, round((quant_min + quant_max) / 2)
+    return scale, _zero_point(low / scale, high / scale, quant_min, quant_max, library)
+
+
+def _symmetric(low: float, high: float, steps: int) -> tuple[float, float]:
+    """Return the smallest range with the proportions of the codes that holds the given one."""
+    above = steps // 2
+    if above == 0:
+        raise ValueError(
+            f"a range of {steps + 1} codes has none above its middle, so it cannot be symmetric: "
+            "use at least three codes"
+        )
+    below = above + 1
+    scale = max(_float32(-low / below), _float32(high / above))
+    return _float32(-scale * below), _float32(scale * above)
+
+
+def _widened(low: float, high: float, scale: float, steps: int) -> tuple[float, float]:
+    """Return the range that the small scale covers, in the proportions of the old one."""
+    if low == 0:
+        return 0.0, _float32(SMALL_SCALE * steps)
+    if high == 0:
+        return -_float32(SMALL_SCALE * steps), 0.0
+    growth = _float32(SMALL_SCALE / _float32(scale))
+    return _float32(low * growth), _float32(high * growth)
+
+
+def _zero_point(
+    low_steps: float, high_steps: float, quant_min: int, quant_max: int, library: Library
+) -> int:
+    """Return the zero point by that end of the range from which it is rounded less."""
+    from_low = quant_min - low_steps
+    from_high = quant_max - high_steps
+    sign = 1 if library == "fbgemm" else -1
+    error_low = abs(quant_min) + sign * abs(low_steps)
+    error_high = abs(quant_max) + sign * abs(high_steps)
+    initial = from_low if error_low < error_high else from_high
+    return min(max(round(initial), quant_min), quant_max)
+
+
+def _float32(value: float) -> float:
+    return torch.tensor(value, dtype=torch.float32).item()

@@ -1,0 +1,104 @@
+"""A Sphinx extension: what the page of proofs says of other machines, made from the records.
+
+Where the page says ``<!-- table of machines -->`` comes the last run in every setting, at
+``<!-- table of arm -->`` the last runs on the emulated ARM computer, and at
+``<!-- marked cells -->`` each mark's reason with the chapters that carry it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from sphinx.application import Sphinx
+
+from machines.arm import record as arm
+from machines.marks import MARKS, mark_of
+from machines.record import load
+from machines.workplace import ROOT
+from notebook_pipeline.find_notebooks import find_notebooks
+
+PAGE = "book/proofs"
+TABLE = "<!-- table of machines -->"
+ON_ARM = "<!-- table of arm -->"
+MARKED = "<!-- marked cells -->"
+BOOK = ROOT / "book"
+KINDS = {
+    "unit": "The tests of `qlearn`",
+    "proofs": "The first cases of the proofs",
+    "notebooks": "The notebooks",
+}
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Have the page filled in when Sphinx reads it."""
+    app.connect("source-read", fill_in)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
+    """Put the tables and the list of marked cells into the page of proofs."""
+    if page == PAGE:
+        parts = {TABLE: table(load()), ON_ARM: on_arm(arm.load()), MARKED: marked(BOOK)}
+        for place, text in parts.items():
+            source[0] = source[0].replace(place, text)
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """Return the rows as a Markdown table, and below it where and when they were run."""
+    if not rows:
+        return "No run is recorded: `make elsewhere` makes the table."
+    lines = [
+        "```{table}",
+        ":class: proofs",
+        "| as on | cells equal | marked | not equal |",
+        "|---|--:|--:|--:|",
+    ]
+    lines += [
+        f"| **{row['name']}**: {row['means']} | {row['same']} | {row['marked']} | {unequal(row)} |"
+        for row in rows
+    ]
+    where = [f"- {place}" for place in dict.fromkeys(row["where"] for row in rows)]
+    return "\n".join([*lines, "```", "", "The runs:", "", *where])
+
+
+def unequal(row: dict[str, Any]) -> str:
+    """Return the number of red cells, and which they are."""
+    return str(row["red"]) + (f" ({', '.join(row['which'])})" if row["which"] else "")
+
+
+def on_arm(record: dict[str, Any]) -> str:
+    """Return a list of the runs on the emulated computer, and what went otherwise there."""
+    lines = []
+    for kind, name in KINDS.items():
+        if kind not in record:
+            lines.append(f"- {name}: no run is recorded; `make arm` makes one.")
+            continue
+        run = record[kind]
+        where = f"{run['emulator']}, {run['processor']}, torch {run['torch']}"
+        lines.append(f"- {name}: {arm.totals(kind, run['tasks'])} ({run['date']}, {where}).")
+        lines += [f"  - `{line}`" for line in arm.exceptions(run["tasks"])]
+    return "\n".join(lines)
+
+
+def marked(book: Path) -> str:
+    """Return a list of the marks: each reason, and the chapters with such cells."""
+    found = {name: chapters_with(name, book) for name in MARKS}
+    return "\n".join(
+        f"- {MARKS[name].reason}: {', '.join(chapters)}."
+        for name, chapters in found.items()
+        if chapters
+    )
+
+
+def chapters_with(mark: str, book: Path) -> list[str]:
+    """Return a link to each chapter with cells of that mark, and how many they are."""
+    links = []
+    for path in find_notebooks([book]):
+        cells = nbformat.read(path, as_version=4).cells
+        count = sum(mark_of(cell.metadata.get("tags", [])) == mark for cell in cells)
+        if count:
+            page = path.relative_to(book).with_suffix("").as_posix()
+            links.append(f"[]({page}) ({count} {'cell' if count == 1 else 'cells'})")
+    return links

@@ -1,0 +1,75 @@
+"""A browser is found, or installed, or its absence is an error that says what to do."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from environment import find_browser as module
+from environment.find_browser import NoBrowserError, find_browser, install_browser
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-ins are shell scripts")
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty folder that is the whole PATH, on a machine without any browser."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CHROMIUM", raising=False)
+    monkeypatch.setattr(module, "MAC", tmp_path / "none")
+    monkeypatch.setattr(module, "playwright_path", lambda: None)
+    return tmp_path
+
+
+def program(file: Path, script: str) -> Path:
+    """Write an executable shell script."""
+    file.write_text("#!/bin/sh\n" + script)
+    file.chmod(0o755)
+    return file
+
+
+def test_a_browser_on_path_is_found(path: Path) -> None:
+    browser = program(path / "google-chrome", "exit 0")
+    assert find_browser() == str(browser)
+
+
+def test_one_that_does_not_start_is_passed_over(path: Path) -> None:
+    program(path / "chromium", "exit 1")
+    browser = program(path / "google-chrome", "exit 0")
+    assert find_browser() == str(browser)
+
+
+def test_the_environment_may_choose_one(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(path / "chromium", "exit 0")
+    chosen = program(path / "mine", "exit 0")
+    monkeypatch.setenv("CHROMIUM", str(chosen))
+    assert find_browser() == str(chosen)
+    chosen.unlink()
+    with pytest.raises(NoBrowserError, match="mine does not start; correct it or unset it"):
+        find_browser()
+
+
+@pytest.mark.usefixtures("path")
+def test_without_a_browser_it_says_what_to_install() -> None:
+    with pytest.raises(NoBrowserError, match="apt-get install chromium"):
+        find_browser()
+
+
+def test_root_installs_the_package_of_debian(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module.os, "geteuid", lambda: 0)
+    browser = path / "chromium"
+    write = f"printf '#!/bin/sh\\nexit 0' > {browser}; /bin/chmod 755 {browser}"
+    program(path / "apt-get", f'[ "$1" = update ] || {{ {write}; }}')
+    assert install_browser() == str(browser)
+
+
+@pytest.mark.usefixtures("path")
+def test_others_get_that_of_playwright(monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[tuple[str, ...]] = []
+    monkeypatch.setattr(module.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(module, "run", lambda *command: commands.append(command))
+    with pytest.raises(NoBrowserError):
+        install_browser()
+    assert commands == [(sys.executable, "-m", "playwright", "install", "chromium")]

@@ -1,0 +1,98 @@
+"""lstm_dynamic against torch's dynamic LSTM, in every bit and on every engine."""
+
+import warnings
+
+import pytest
+import torch
+from torch import nn
+from torch.ao.quantization import quantize_dynamic
+
+from qlearn import QParams, QTensor
+from qlearn.integers.dynamic_lstm import LSTMWeights, lstm_dynamic, next_state
+from qlearn.machine import working_engines
+from tests.bits import same_bits
+
+ENGINES = ["fbgemm", "x86", "onednn", "qnnpack"]
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request, monkeypatch):
+    if request.param not in working_engines():
+        pytest.skip(f"no layer runs on {request.param} here")
+    monkeypatch.setattr(torch.backends.quantized, "engine", request.param)
+    return request.param
+
+
+@pytest.fixture
+def some_engine(monkeypatch):
+    monkeypatch.setattr(torch.backends.quantized, "engine", working_engines()[0])
+
+
+def unpacked(layer) -> LSTMWeights:
+    def codes(name):
+        weight = layer.get_weight()[name]
+        qparams = QParams(weight.q_scale(), weight.q_zero_point(), -128, 127, torch.int8)
+        return QTensor(weight.int_repr(), qparams)
+
+    bias = layer.get_bias()
+    return LSTMWeights(
+        codes("weight_ih_l0"), bias["bias_ih_l0"], codes("weight_hh_l0"), bias["bias_hh_l0"]
+    )
+
+
+def random_case(seed):
+    """Return torch's layer, an input and a state, of random sizes."""
+    generator = torch.Generator().manual_seed(seed)
+    inputs, hidden, steps, batch = (
+        int(torch.randint(1, high, (), generator=generator)) for high in (40, 70, 12, 9)
+    )
+    with torch.random.fork_rng(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.manual_seed(seed)
+        layer = quantize_dynamic(nn.Sequential(nn.LSTM(inputs, hidden)), {nn.LSTM})[0]
+    x = 3 * torch.randn(steps, batch, inputs, generator=generator)
+    state = torch.randn(2, 1, batch, hidden, generator=generator).unbind()
+    return layer, x, state
+
+
+@pytest.mark.parametrize("given", [False, True], ids=["from zero", "from a state"])
+def test_every_bit_is_torchs(engine, given):
+    for seed in range(25):
+        layer, x, (h, c) = random_case(seed)
+        with torch.no_grad():
+            expected, (last_h, last_c) = layer(x, (h, c) if given else None)
+            found, (hidden, cell) = lstm_dynamic(
+                x, unpacked(layer), (h[0], c[0]) if given else None, engine=engine
+            )
+        assert same_bits(found, expected)
+        assert same_bits(hidden, last_h[0])
+        assert same_bits(cell, last_c[0])
+
+
+@pytest.mark.usefixtures("some_engine")
+def test_the_input_is_quantized_for_all_steps_at_once():
+    layer, x, _ = random_case(1)
+    weights = unpacked(layer)
+    changed = x.clone()
+    changed[-1] = 100.0
+    first, second = (lstm_dynamic(inputs, weights)[0][0] for inputs in (x, changed))
+    assert not same_bits(first, second)
+
+
+def test_the_gates_are_in_torchs_order():
+    gates = torch.tensor([[1.0, 2.0, 3.0, 4.0]])
+    hidden, cell = next_state(gates, torch.tensor([[0.5]]))
+    i, f, g, o = gates[0]
+    expected = torch.sigmoid(f) * 0.5 + torch.sigmoid(i) * torch.tanh(g)
+    assert torch.allclose(cell[0, 0], expected)
+    assert torch.allclose(hidden[0, 0], torch.sigmoid(o) * torch.tanh(expected))
+
+
+@pytest.mark.usefixtures("some_engine")
+def test_bad_input_is_named():
+    weights = unpacked(random_case(0)[0])
+    width = weights.input.values.shape[1]
+    with pytest.raises(ValueError, match=r"x has shape \(4, \d+\).*unsqueeze"):
+        lstm_dynamic(torch.zeros(4, width), weights)
+    with pytest.raises(TypeError, match="float64"):
+        lstm_dynamic(torch.zeros(4, 1, width).double(), weights)

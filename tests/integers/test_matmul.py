@@ -1,0 +1,74 @@
+"""Integer products against int64 arithmetic, where nothing can be lost."""
+
+import pytest
+import torch
+
+from qlearn.integers.matmul import _fast, _plain, accumulate, int_mm_is_exact, integer_matmul
+
+
+def codes(m, k, n, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    a = torch.randint(0, 256, (m, k), dtype=torch.uint8, generator=generator)
+    return a, torch.randint(-128, 128, (n, k), dtype=torch.int8, generator=generator).T
+
+
+@pytest.mark.parametrize("way", [integer_matmul, _plain])
+@pytest.mark.parametrize("k", [0, 1, 2, 3, 17, 64, 1000])
+@pytest.mark.parametrize(("m", "n"), [(0, 3), (1, 1), (5, 0), (7, 33)])
+def test_equals_int64(way, m, k, n):
+    a, b = codes(m, k, n)
+    expected = (a[:, :, None].long() * b[None].long()).sum(dim=1)
+    for operand in (b, b.contiguous()):
+        assert torch.equal(way(a, operand).long(), expected)
+
+
+def test_the_fast_way_equals_the_plain_one_where_the_machine_allows_it():
+    a, b = codes(50, 300, 70)
+    assert torch.equal(_fast(a, b), _plain(a, b)) or not int_mm_is_exact()
+
+
+def test_the_extremes_do_not_saturate():
+    a = torch.full((2, 64), 255, dtype=torch.uint8)
+    for value in (127, -128):
+        b = torch.full((64, 3), value, dtype=torch.int8)
+        assert (integer_matmul(a, b) == 64 * 255 * value).all()
+
+
+@pytest.mark.parametrize("zero_points", [torch.tensor(-3), torch.arange(9) * 28 - 128])
+def test_accumulate_takes_the_zero_points_off(zero_points):
+    a, b = codes(7, 33, 9)
+    expected = (a.long() - 201) @ (b.T.long() - zero_points.reshape(-1, 1)).T
+    assert torch.equal(accumulate(a, 201, b.T, zero_points.int()).long(), expected)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "error", "message"),
+    [
+        (torch.zeros(1, 1), torch.zeros(1, 1), TypeError, "float32"),
+        (*(torch.zeros(1, 1, dtype=torch.int8) for _ in "ab"), TypeError, "int8 and torch.int8"),
+        (
+            torch.zeros(1, 2, dtype=torch.uint8),
+            torch.zeros(3, 1, dtype=torch.int8),
+            ValueError,
+            r"\(1, 2\) and \(3, 1\)",
+        ),
+        (
+            torch.zeros(1, 70_000, dtype=torch.uint8),
+            torch.zeros(70_000, 1, dtype=torch.int8),
+            ValueError,
+            "k is 70000.*65793",
+        ),
+    ],
+    ids=["floats", "signed", "shapes", "long"],
+)
+def test_bad_input_is_named(a, b, error, message):
+    with pytest.raises(error, match=message):
+        integer_matmul(a, b)
+
+
+def test_a_row_of_single_steps_where_torchs_kernel_returns_garbage():
+    """Strides (1, 1), as a transposed column has them, make torch._int_mm write nothing."""
+    row = torch.arange(1, 41, dtype=torch.uint8).reshape(40, 1).T
+    assert row.stride() == (1, 1)
+    b = torch.ones(40, 3, dtype=torch.int8)
+    assert integer_matmul(row, b).tolist() == [[820] * 3]

@@ -1,0 +1,120 @@
+"""torchao's dynamic linear layer in plain integers, against torchao's kernels."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+import torch
+from torch import nn
+
+from qlearn import QParams, QTensor, choose_qparams, quantize, saturating_matmul
+from qlearn.integers.per_token import linear_per_token, token_qparams
+from tests.book.torchao_quietly import torchao
+
+
+def pair(seed: int, *, reduce_range: bool):
+    """A float layer, its input, and what torchao and we make of them."""
+    draw = torch.Generator().manual_seed(seed)
+    m, k, n = (int(torch.randint(1, 70, (), generator=draw)) for _ in range(3))
+    x = torch.randn(m, k, generator=draw) * 10.0 ** torch.randint(-6, 4, (m, 1), generator=draw)
+    if seed % 5 == 0:
+        x[0] = 0.0
+    layer = nn.Linear(k, n, bias=seed % 3 > 0)
+    config = torchao.Int8DynamicActivationInt8WeightConfig(
+        reduce_range=reduce_range, set_inductor_config=False
+    )
+    model = nn.Sequential(layer)
+    weight = layer.weight.detach().clone()
+    torchao.quantize_(model, config)
+    low, high = weight.amin(1), weight.amax(1)
+    qparams = choose_qparams(low, high, symmetric=True, reduce_range=reduce_range, axis=0)
+    codes = QTensor(quantize(weight, qparams), qparams)
+    assert torch.equal(codes.values, model[0].weight.qdata)
+    assert torch.equal(qparams.scale, model[0].weight.scale.flatten())
+    bias = None if layer.bias is None else layer.bias.detach()
+    with torch.no_grad():
+        return model(x), (x, codes, bias)
+
+
+def saturates() -> bool:
+    """Whether torch's product of int8 matrices saturates here."""
+    codes = torch.full((1, 64), 127, dtype=torch.int8)
+    return torch._int_mm(codes, codes.t()).item() != 64 * 127 * 127
+
+
+@pytest.mark.parametrize("reduce_range", [False, True], ids=["full", "reduced"])
+def test_every_output_is_torchaos(reduce_range):
+    for seed in range(100):
+        theirs, layer = pair(seed, reduce_range=reduce_range)
+        ours = linear_per_token(
+            *layer, reduce_range=reduce_range, saturate=saturates() and not reduce_range
+        )
+        assert torch.equal(ours, theirs), seed
+
+
+def test_reduced_codes_cannot_saturate():
+    draw = torch.Generator().manual_seed(0)
+    x = torch.randn(50, 64, generator=draw)
+    weight = torch.randint(-64, 64, (30, 64), generator=draw).to(torch.int8)
+    codes = QTensor(weight, QParams(0.01, 0, -128, 127, torch.int8))
+    exact, clamped = (
+        linear_per_token(x, codes, reduce_range=True, saturate=saturate)
+        for saturate in (False, True)
+    )
+    assert torch.equal(exact, clamped)
+    wide = QTensor(2 * weight.clamp(-63, 63), codes.qparams)
+    assert not torch.equal(linear_per_token(x, wide, saturate=True), linear_per_token(x, wide))
+
+
+PRODUCTS = """
+import torch
+draw = torch.Generator().manual_seed(0)
+a = torch.randint(-127, 128, (40, 64), generator=draw).to(torch.int8)
+b = torch.randint(-127, 128, (30, 64), generator=draw).to(torch.int8)
+print(torch._int_mm(a, b.t()).tolist())
+"""
+
+
+@pytest.mark.skipif(not torch.cpu._is_vnni_supported(), reason="oneDNN is called with VNNI only")
+def test_where_onednn_may_not_use_vnni_the_products_saturate_as_the_model_says():
+    found = subprocess.run(
+        [sys.executable, "-c", PRODUCTS],
+        env={**os.environ, "ONEDNN_MAX_CPU_ISA": "AVX2"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    names: dict = {}
+    exec(PRODUCTS.rsplit("print", 1)[0], names)
+    a, b = names["a"], names["b"]
+    unsigned = (a.int() + 128).to(torch.uint8)
+    model = saturating_matmul(unsigned, b.t().contiguous()) - 128 * b.int().sum(1)
+    assert model.tolist() == eval(found.stdout)
+    assert not torch.equal(model, a.int() @ b.int().t())
+
+
+def test_an_asymmetric_row_has_a_zero_point():
+    qparams = token_qparams(torch.tensor([[0.0, 2.55]]), mapping="asymmetric")
+    assert (qparams.zero_point.item(), qparams.quant_min) == (-128, -128)
+
+
+CODES = QTensor(torch.ones(2, 3, dtype=torch.int8), QParams(0.1, 0, -128, 127, torch.int8))
+AFFINE = QTensor(torch.ones(2, 3, dtype=torch.int8), QParams(0.1, 1, -128, 127, torch.int8))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((torch.ones(3), CODES), ValueError, r"shape \(3,\).*pass a matrix"),
+        ((torch.ones(0, 3), CODES), ValueError, r"shape \(0, 3\)"),
+        ((torch.ones(1, 4), CODES), ValueError, "4 features and the weight 3"),
+        ((torch.ones(1, 3).double(), CODES), TypeError, "float64"),
+        ((torch.ones(1, 3), torch.ones(2, 3)), TypeError, "pass a QTensor"),
+        ((torch.ones(1, 3), AFFINE), ValueError, "quantize symmetrically"),
+        ((torch.full((1, 3), torch.nan), CODES), ValueError, "min_val is nan"),
+    ],
+)
+def test_mistakes_are_named(arguments, error, message):
+    with pytest.raises(error, match=message):
+        linear_per_token(*arguments)

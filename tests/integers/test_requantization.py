@@ -1,0 +1,63 @@
+"""Requantization by hand: ties, overflow, the bias, the ReLU; the proofs compare it with torch."""
+
+import pytest
+import torch
+
+from qlearn import QParams
+from qlearn.integers import requantization
+from qlearn.integers.requantization import full_range, requantize
+
+ENGINES = ["fbgemm", "x86", "onednn", "qnnpack"]
+ONE = torch.tensor(1.0)
+
+
+def codes(total, bias=None, scale=1.0, zero_point=0, relu=False, engine="fbgemm", per_row=False):
+    sums = torch.tensor([total], dtype=torch.int32)
+    weight_scale = torch.ones(len(total)) if per_row else ONE
+    bias = None if bias is None else torch.tensor(bias)
+    output = QParams(scale, zero_point, 0, 255, torch.uint8)
+    result = requantize(sums, ONE, weight_scale, bias, output, relu=relu, engine=engine)
+    return result[0].tolist()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_ties_go_to_even_steps_or_to_even_codes(engine):
+    # 0.5, 1.5 and 2.5 steps from the zero point 3
+    expected = [4, 4, 6] if engine == "onednn" else [3, 5, 5]
+    assert codes([1, 3, 5], scale=2.0, zero_point=3, engine=engine) == expected
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_codes_are_clamped_and_relu_starts_at_the_zero_point(engine):
+    assert codes([-9, -1, 0, 300], zero_point=7, engine=engine) == [0, 6, 7, 255]
+    assert codes([-9, -1, 0, 300], zero_point=7, relu=True, engine=engine) == [7, 7, 7, 255]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("arm", [False, True], ids=["x86-64", "ARM"])
+def test_what_int32_cannot_hold_becomes_the_smallest_code(monkeypatch, engine, arm):
+    """Only qnnpack follows this machine; fbgemm and x86 run on x86-64 alone."""
+    monkeypatch.setattr(requantization, "int32_saturates", lambda: arm)
+    # 2^21 · 1000 fits int32, 2^22 · 1000 does not
+    clamped = engine == "onednn" or (engine == "qnnpack" and arm)
+    expected = [255, 255, 0] if clamped else [255, 0, 0]
+    assert codes([2**21, 2**22, -(2**22)], scale=1e-3, engine=engine) == expected
+
+
+@pytest.mark.parametrize("per_row", [False, True])
+def test_the_bias_joins_as_a_real_number_or_as_an_integer(per_row):
+    ours = {engine: codes([10], [0.4], 0.5, engine=engine, per_row=per_row) for engine in ENGINES}
+    # 10.4 steps of 0.5 are 20.8; qnnpack rounds 0.4 to 0 first
+    assert ours == {"fbgemm": [21], "x86": [21], "onednn": [21], "qnnpack": [20]}
+
+
+def test_a_bias_that_qnnpack_cannot_hold_wraps_around():
+    assert codes([1], [2.0**31], scale=2.0**31, zero_point=9, engine="qnnpack") == [8]
+
+
+def test_the_range_of_the_dtype_counts_not_that_of_the_output():
+    reduced = QParams(0.5, 3, 0, 127, torch.uint8)
+    total = torch.tensor([[100]], dtype=torch.int32)
+    result = requantize(total, ONE, ONE, None, reduced, relu=False, engine="fbgemm")
+    assert result.tolist() == [[203]]
+    assert full_range(reduced) == QParams(0.5, 3, 0, 255, torch.uint8)

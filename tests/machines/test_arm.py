@@ -1,0 +1,223 @@
+"""The emulated ARM computer: how it is put together, and that a task that dies ends only itself."""
+
+import faulthandler
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from machines.arm import debian, processor, record, tasks, wheels
+from machines.arm.computer import Computer, environment, write_launcher
+from machines.arm.forks import run_all
+from machines.arm.tasks import notebooks, proofs, run_tests, unit_tests
+from machines.workplace import ROOT
+from proofs import collection
+from proofs.proof import Proof
+
+
+def fail():
+    raise ValueError("no such thing")
+
+
+def die():
+    faulthandler.disable()  # pytest's, which would fill the screen
+    os.kill(os.getpid(), signal.SIGILL)
+
+
+def test_each_task_has_its_own_end(tmp_path):
+    todo = {"done": lambda: [1, 2], "raised": fail, "killed": die, "slow": lambda: time.sleep(60)}
+    found = dict(run_all(todo, tmp_path, at_once=4, limit=1.5))
+    assert found == {
+        "done": [1, 2],
+        "raised": {"died": "ValueError: no such thing"},
+        "killed": {"died": "SIGILL"},
+        "slow": {"died": "not done after 1.5 seconds"},
+    }
+
+
+def test_what_a_task_started_ends_with_it(tmp_path):
+    def start():
+        child = subprocess.Popen(["sleep", "60"])
+        (tmp_path / "child").write_text(str(child.pid), "utf-8")
+
+    list(run_all({"a": start}, tmp_path / "out", at_once=1, limit=60))
+    child = int((tmp_path / "child").read_text("utf-8"))
+    for _ in range(100):
+        state = Path(f"/proc/{child}/stat")
+        if not state.exists() or state.read_text("utf-8").split()[2] == "Z":
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"process {child} is still there")
+
+
+def test_what_tasks_print_is_kept_apart(tmp_path, capfd):
+    list(run_all({"a": lambda: os.write(1, b"from a")}, tmp_path, at_once=1, limit=60))
+    assert capfd.readouterr().out == ""
+    assert (tmp_path / "1.log").read_text("utf-8") == "from a"
+
+
+def test_no_more_than_so_many_run_at_once(tmp_path):
+    def alone():
+        (tmp_path / "taken").mkdir()
+        time.sleep(0.1)
+        (tmp_path / "taken").rmdir()
+
+    found = dict(run_all(dict.fromkeys("abc", alone), tmp_path / "out", at_once=1, limit=60))
+    assert found == dict.fromkeys("abc")
+
+
+def test_the_tasks_are_those_of_the_checkout():
+    assert "tests/numbers/test_quantize.py" in unit_tests(ROOT)
+    assert "book/numbers/quantized_tensors.ipynb" in notebooks(ROOT)
+    assert "linear_dynamic: torch.ops.quantized.linear_dynamic, engine qnnpack" in proofs(1)
+    assert not any("onnxruntime" in name or "TensorFlow" in name for name in proofs(1))
+    ranges = "quant_range: torch.ao.quantization.utils.calculate_qmin_qmax"  # has few cases
+    assert proofs(10**6)[ranges].args == (ranges, collection.all_proofs()[ranges].cases)
+
+
+def test_a_run_of_tests_says_what_failed(tmp_path):
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    (tmp_path / "test_three.py").write_text(
+        "import pytest\n"
+        "def test_good(): pass\n"
+        "def test_bad(): raise ValueError('not\\nthis')\n"
+        "def test_other(): pytest.skip('no')\n",
+        "utf-8",
+    )
+    assert run_tests(tmp_path, "test_three.py") == {
+        "passed": 1,
+        "skipped": 1,
+        "failed": {"test_three.py::test_bad": "ValueError: not"},
+    }
+
+
+def test_a_file_without_a_test_is_no_success(tmp_path):
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    (tmp_path / "test_empty.py").write_text("", "utf-8")
+    with pytest.raises(RuntimeError, match=r"pytest ran no test of test_empty\.py.*NO_TESTS"):
+        run_tests(tmp_path, "test_empty.py")
+
+
+def test_a_file_that_cannot_be_read_fails(tmp_path):
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    (tmp_path / "test_broken.py").write_text("import nothing_of_that_name\n", "utf-8")
+    failed = run_tests(tmp_path, "test_broken.py")["failed"]
+    assert "nothing_of_that_name" in failed["test_broken.py"]
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "cases"), [(0.0, 2), (0.5, 1)], ids=["every bit", "half allowed"]
+)
+def test_a_proof_goes_on_after_a_case_that_differs(monkeypatch, tolerance, cases):
+    def case(draw):
+        ours = torch.tensor([1.0, 2.0])
+        return ours, ours + torch.tensor([0.0, {1: 0.25, 3: 9.0}.get(draw.number, 0.0)])
+
+    broken = Proof("quantize", "nothing", case, tolerance=tolerance)
+    monkeypatch.setattr(collection, "all_proofs", lambda: {"broken": broken})
+    expected = {"cases": 5, "differing_cases": cases, "values": 10, "differing": cases}
+    assert tasks.run_proof("broken", 5) == expected
+
+
+def test_a_notebook_is_counted_by_verdict(monkeypatch, tmp_path):
+    verdicts = [("a", "same"), ("b", "red"), ("c", "marked"), ("d", "same")]
+    monkeypatch.setattr(tasks, "_cells", lambda path: iter(verdicts))
+    assert tasks.run_notebook(tmp_path) == {"same": 2, "marked": ["c"], "red": ["b"]}
+
+
+UNIT = {"tests/test_a.py": {"passed": 2, "skipped": 1, "failed": {"a::b": "why"}}}
+PROOFS = {
+    "p": {"cases": 10, "differing_cases": 2, "values": 1000, "differing": 3},
+    "q": {"died": "SIGSEGV"},
+}
+NOTEBOOKS = {"book/n.ipynb": {"same": 5, "marked": ["x"], "red": ["y"]}}
+
+
+def test_the_totals_count_and_the_exceptions_are_named():
+    assert record.totals("unit", UNIT) == "2 passed, 1 skipped, 1 failed"
+    assert record.totals("proofs", PROOFS) == "1,000 values in 10 cases, 3 differ"
+    assert record.totals("notebooks", NOTEBOOKS) == "5 cells the same, 1 marked, 1 red"
+    assert record.exceptions(UNIT | PROOFS | NOTEBOOKS) == [
+        "a::b: why",
+        "p: 2 of 10 cases differ",
+        "q ended early: SIGSEGV",
+        "book/n.ipynb: y is red",
+    ]
+
+
+def test_a_run_of_one_kind_leaves_the_others_in_the_record(tmp_path):
+    (tmp_path / "notebooks.json").write_text('{"book/n.ipynb": {"same": 5}}')
+    computer = SimpleNamespace(emulator=lambda: "an emulator")
+    before = {"unit": {"date": "then"}, "notebooks": {"date": "then"}, "gone": {}}
+    after = record.with_run(before, "notebooks", computer, tmp_path)
+    assert set(after) == {"unit", "notebooks"} and after["unit"] == {"date": "then"}
+    assert after["notebooks"]["tasks"] == {"book/n.ipynb": {"same": 5}}
+    assert after["notebooks"]["emulator"] == "an emulator"
+
+
+@pytest.mark.parametrize("release", ["ID=fedora\n", 'NAME="Not ID=debian"\n', None])
+def test_without_debian_it_says_so(tmp_path, release):
+    path = tmp_path / "os-release"
+    if release is not None:
+        path.write_text(release, "utf-8")
+    with pytest.raises(RuntimeError, match="this is no Debian: run it in a container"):
+        debian.check_debian(path)
+
+
+def test_a_command_that_fails_is_named():
+    with pytest.raises(RuntimeError, match=r"^sh .*exit 3 failed:\nno network$"):
+        debian._run(["sh", "-c", "echo no network >&2; exit 3"])
+
+
+def test_apt_works_in_a_folder_of_its_own(tmp_path):
+    options = debian.private(tmp_path / "arm64", "arm64")
+    places = [one.partition("=") for one in options if one.startswith("Dir::")]
+    assert places and all(place.startswith(str(tmp_path)) for _, _, place in places)
+    assert "APT::Architecture=arm64" in options
+    assert (tmp_path / "arm64" / "status").read_text("utf-8") == ""
+
+
+def test_the_processor_is_described_where_the_emulator_looks(tmp_path):
+    processor.describe(tmp_path)
+    described = (tmp_path / "proc" / "cpuinfo").read_text("utf-8")
+    assert "asimddp" in described and "sve" not in described
+    cpu = tmp_path / "sys" / "devices" / "system" / "cpu"
+    # Bits 4 to 15 of the register are the part, bits 24 and up the implementer.
+    register = int((cpu / "cpu0" / "regs" / "identification" / "midr_el1").read_text("utf-8"), 16)
+    assert f"CPU part\t: {register >> 4 & 0xFFF:#x}" in described
+    assert f"CPU implementer\t: {register >> 24:#x}" in described
+
+
+def test_its_python_takes_the_launcher_for_itself(tmp_path):
+    computer = Computer(tmp_path)
+    for program in ("emulator/usr/bin/qemu-aarch64", "root/usr/bin/python3.13"):
+        (tmp_path / program).parent.mkdir(parents=True)
+        (tmp_path / program).touch()
+    (tmp_path / "root/usr/bin/python3.13-config").touch()
+    assert write_launcher(computer).name == "python3.13"
+    assert os.access(computer.python, os.X_OK)
+    assert '-0 "$0"' in computer.python.read_text("utf-8")
+    (tmp_path / "emulator/usr/bin/qemu-aarch64").unlink()
+    with pytest.raises(RuntimeError, match="brought no qemu-aarch64"):
+        write_launcher(computer)
+
+
+def test_this_computers_variables_stay_here(tmp_path, monkeypatch):
+    monkeypatch.setenv("LD_PRELOAD", "")
+    monkeypatch.setenv("COURSE_MACHINE", "mac")
+    found = environment(Computer(tmp_path), ROOT)
+    assert found["PYTHONPATH"] == str(ROOT)
+    assert not {"LD_PRELOAD", "COURSE_MACHINE"} & set(found)
+
+
+def test_pip_is_asked_for_wheels_of_the_other_processor(tmp_path):
+    asked = wheels.arguments(tmp_path, "3.11", ROOT / "constraints.txt")
+    assert "manylinux_2_28_aarch64" in asked and "torch" in asked
+    assert not any("x86" in one for one in asked)
+    pinned = (ROOT / "constraints.txt").read_text("utf-8")
+    assert all(f"\n{name}==" in pinned for name in wheels.WANTED)

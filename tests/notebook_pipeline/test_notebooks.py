@@ -1,0 +1,309 @@
+"""The committed notebooks: what nbval cannot see, and that nbval can fail."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from machines.rules import RULES as MACHINE_RULES
+from notebook_pipeline import notebook_rules as rules
+from notebook_pipeline.canonical_notebook import KERNELSPEC, LANGUAGE_INFO
+from notebook_pipeline.canonical_widgets import WIDGET_STATE, WIDGET_VIEW, model_id
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = sorted(
+    path for path in (ROOT / "book").rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts
+)
+
+
+def read(path: Path) -> NotebookNode:
+    return nbformat.read(path, as_version=4)
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+# ------------------------------------------------------------------ the notebooks of the book
+
+
+def test_the_book_has_notebooks() -> None:
+    assert NOTEBOOKS, "book/ holds no notebook: nothing would be checked"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
+@pytest.mark.parametrize("rule", rules.RULES + MACHINE_RULES, ids=lambda rule: rule.__name__)
+def test_notebook_keeps(rule: rules.Rule, path: Path) -> None:
+    assert list(rule(read(path))) == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
+def test_widget_ids_are_canonical(path: Path) -> None:
+    assert list(rules.widget_ids_are_canonical(read(path), path.stem)) == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
+def test_notebook_is_written_as_make_outputs_writes(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text == nbformat.writes(read(path)) + "\n", "run `make outputs`"
+
+
+# -------------------------------------------------------------------- each rule can be broken
+
+
+def good_notebook() -> NotebookNode:
+    """Return a notebook that keeps every rule."""
+    described = {"figure": {"caption": "A line.", "name": "a-line"}, "image": {"alt": "A line"}}
+    png = {"image/png": "iVBORw0KGgo=", "text/plain": "<Figure size 640x480 with 1 Axes>"}
+    view = {WIDGET_VIEW: {"model_id": model_id("good", 0)}, "text/plain": "Widget()"}
+    cells = [
+        new_markdown_cell("# Title", id="title"),
+        new_code_cell("import torch", id="imports", execution_count=1),
+        new_code_cell(
+            "print(1)",
+            id="number",
+            execution_count=2,
+            outputs=[new_output("stream", name="stdout", text="1\n")],
+        ),
+        new_code_cell(
+            "plot()",
+            id="figure",
+            execution_count=3,
+            metadata={"mystnb": described},
+            outputs=[new_output("display_data", png)],
+        ),
+        new_code_cell(
+            "Widget()",
+            id="widget",
+            execution_count=4,
+            outputs=[new_output("execute_result", view, execution_count=4)],
+        ),
+        new_code_cell(
+            "1 / 0",
+            id="error",
+            execution_count=5,
+            metadata={"tags": ["raises-exception"]},
+            outputs=[new_output("error", ename="E", evalue="no", traceback=["E: no"])],
+        ),
+    ]
+    state = {model_id("good", 0): {"model_name": "AnyModel", "state": {}}}
+    widgets = {WIDGET_STATE: {"state": state, "version_major": 2, "version_minor": 0}}
+    metadata = {"kernelspec": KERNELSPEC, "language_info": LANGUAGE_INFO, "widgets": widgets}
+    return new_notebook(cells=cells, metadata=metadata)
+
+
+IMPORTS, NUMBER, FIGURE, WIDGET, ERROR = range(1, 6)
+
+
+@pytest.mark.parametrize("rule", rules.RULES, ids=lambda rule: rule.__name__)
+def test_a_good_notebook_keeps(rule: rules.Rule) -> None:
+    assert list(rule(good_notebook())) == []
+
+
+@pytest.mark.parametrize("count", [None, 7])
+def test_a_cell_not_run_in_order_is_seen(count: int | None) -> None:
+    notebook = good_notebook()
+    notebook.cells[NUMBER].execution_count = count
+    assert list(rules.was_run_in_order(notebook)) == [
+        f"cell {NUMBER} has execution count {count}, not 2"
+    ]
+
+
+def test_an_empty_cell_need_not_be_run() -> None:
+    notebook = good_notebook()
+    notebook.cells.insert(NUMBER, new_code_cell(" "))
+    assert list(rules.was_run_in_order(notebook)) == []
+
+
+def test_an_unannounced_error_is_seen() -> None:
+    notebook = good_notebook()
+    notebook.cells[ERROR].metadata = {}
+    assert "not tagged" in next(rules.errors_are_announced(notebook))
+
+
+def test_an_announced_error_that_no_longer_comes_is_seen() -> None:
+    notebook = good_notebook()
+    notebook.cells[ERROR].outputs = []
+    assert "stores no error" in next(rules.errors_are_announced(notebook))
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("saved to /home/me/model.pt", "an absolute path"),
+        ("File ~/project/.venv/torch.py:3", "an absolute path"),
+        ("'C:\\Users\\me'", "an absolute path"),
+        ("<Widget object at 0x7f01a2b3c4d5>", "a memory address"),
+        ("took 12.5 ms", "a time"),
+        ("Wall time: 3", "a time"),
+        ("http://localhost:8888", "a host name"),
+        ("ipykernel_1234/5.py", "a temporary file"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["stream", "text/plain", "error"])
+def test_an_unstable_output_is_seen(text: str, what: str, kind: str) -> None:
+    notebook = good_notebook()
+    outputs = {
+        "stream": new_output("stream", name="stdout", text=text),
+        "text/plain": new_output("execute_result", {"text/plain": text}),
+        "error": new_output("error", ename="E", evalue="no", traceback=[text]),
+    }
+    notebook.cells[NUMBER].outputs = [outputs[kind]]
+    assert f"cell {NUMBER} prints {what}" in next(rules.outputs_are_stable(notebook))
+
+
+@pytest.mark.parametrize(
+    "text", ["q = x / scale / 2", "1/2/3", "tensor([1., 2.])", "and/or", "0xff", "5 items", "~/"]
+)
+def test_what_is_the_same_everywhere_is_let_through(text: str) -> None:
+    notebook = good_notebook()
+    notebook.cells[NUMBER].outputs[0].text = text
+    assert list(rules.outputs_are_stable(notebook)) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "sys.path.insert(0, '..')",
+        "!ls",
+        "!pip install torch",
+        "%pip install torch",
+        "interact(f, x=1)",
+        "clear_output()",
+        "out = Output()",
+        "%timeit f(x)",
+        "%%capture",
+        "%run other.py",
+        "get_ipython().system('ls')",
+        "from sys import path",
+        "interactive_output(f, {})",
+        "out = widgets.Output(layout={})",
+        "handle = display(x, display_id=True)",
+        "warnings.filterwarnings('ignore')",
+        "f(x)  # NBVAL_IGNORE_OUTPUT",
+        "# nbval_skip",
+    ],
+)
+def test_forbidden_code_is_seen(source: str) -> None:
+    notebook = good_notebook()
+    notebook.cells[NUMBER].source = "x = 1\n" + source
+    assert f"cell {NUMBER} uses" in next(rules.code_is_plain(notebook))
+
+
+def test_a_tag_that_hides_from_nbval_is_seen() -> None:
+    notebook = good_notebook()
+    notebook.cells[NUMBER].metadata["tags"] = ["nbval-skip"]
+    assert "nbval-skip" in next(rules.code_is_plain(notebook))
+
+
+@pytest.mark.parametrize("source", ["import torch\ntorch.manual_seed(0)", "%matplotlib inline"])
+def test_more_than_imports_first_is_seen(source: str) -> None:
+    notebook = good_notebook()
+    notebook.cells[IMPORTS].source = source
+    assert "the first with code, holds" in next(rules.opens_with_imports(notebook))
+
+
+def test_hidden_imports_are_seen() -> None:
+    notebook = good_notebook()
+    notebook.cells[IMPORTS].metadata["tags"] = ["hide-input"]
+    assert "hide-input" in next(rules.opens_with_imports(notebook))
+
+
+def test_a_long_cell_is_seen_unless_hidden() -> None:
+    notebook = good_notebook()
+    notebook.cells[NUMBER].source = "x = 1\n" * (rules.LONGEST_CELL + 1)
+    assert "more than" in next(rules.cells_are_short(notebook))
+    notebook.cells[NUMBER].metadata["tags"] = ["hide-input"]
+    assert list(rules.cells_are_short(notebook)) == []
+
+
+def test_other_metadata_is_seen() -> None:
+    notebook = good_notebook()
+    notebook.metadata["toc"] = {}
+    notebook.metadata.language_info = {"name": "python", "version": "3.11.7"}
+    notebook.cells[NUMBER].metadata["execution"] = {}
+    notebook.cells[FIGURE].id = "0123abcd"
+    found = " ".join(rules.metadata_is_minimal(notebook))
+    assert all(word in found for word in ("'toc'", "language_info", "'execution'", "random id"))
+
+
+def test_a_widget_without_state_is_seen() -> None:
+    notebook = good_notebook()
+    notebook.metadata.widgets[WIDGET_STATE].state = {}
+    assert f"cell {WIDGET} shows" in next(rules.widgets_are_canonical(notebook))
+
+
+def test_a_widget_that_is_not_shown_is_seen() -> None:
+    notebook = good_notebook()
+    notebook.metadata.widgets[WIDGET_STATE].state["unseen"] = nbformat.from_dict({"state": {}})
+    assert "unseen is stored but not shown" in next(rules.widgets_are_canonical(notebook))
+
+
+def test_a_widget_id_of_another_notebook_is_seen() -> None:
+    assert list(rules.widget_ids_are_canonical(good_notebook(), "good")) == []
+    assert "not named by its order" in next(rules.widget_ids_are_canonical(good_notebook(), "x"))
+
+
+@pytest.mark.parametrize("trait", ["_esm", "_css"])
+def test_old_javascript_in_a_widget_is_seen(trait: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Widget:
+        _esm = "new"
+        _css = "new"
+
+    monkeypatch.setattr(sys.modules[__name__], "Widget", Widget, raising=False)
+    monkeypatch.setitem(sys.modules, "a_package", sys.modules[__name__])
+    notebook = good_notebook()
+    model = notebook.metadata.widgets[WIDGET_STATE].state[model_id("good", 0)]
+    model.state = {"_anywidget_id": "a_package.Widget", "_esm": "new", "_css": "new"}
+    assert list(rules.widget_sources_are_present(notebook)) == []
+    model.state[trait] = "old"
+    assert f"the stored {trait} of" in next(rules.widget_sources_are_present(notebook))
+
+
+@pytest.mark.parametrize(
+    ("group", "key"), [("figure", "caption"), ("figure", "name"), ("image", "alt")]
+)
+def test_a_figure_without_its_text_is_seen(group: str, key: str) -> None:
+    notebook = good_notebook()
+    del notebook.cells[FIGURE].metadata.mystnb[group][key]
+    assert f"{group}.{key}" in next(rules.figures_are_described(notebook))
+
+
+# ------------------------------------------------------------------------------ nbval can fail
+
+DIGIT = re.compile(r"\d")
+
+
+def with_one_number_altered(notebook: NotebookNode) -> NotebookNode:
+    """Change the first digit that a notebook printed."""
+    for _, cell in rules.code_cells(notebook):
+        for output in cell.outputs:
+            if output.output_type == "stream" and DIGIT.search(output.text):
+                output.text = DIGIT.sub(lambda d: str((int(d[0]) + 1) % 10), output.text, count=1)
+                return notebook
+    raise ValueError("the notebook prints no number; choose another")
+
+
+def nbval_passes(notebook: NotebookNode, path: Path) -> bool:
+    """Tell whether strict nbval finds the outputs stored in `notebook` when it runs it again."""
+    nbformat.write(notebook, path)
+    options = ["--nbval", "--nbval-current-env", "-c", "pyproject.toml"]
+    options += ["--nbval-sanitize-with", "tests/nbval_sanitize.cfg", "--rootdir", str(path.parent)]
+    command = [sys.executable, "-m", "pytest", *options, str(path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    # 0 and 1 are pytest's codes for passed and failed; another is no answer to the question.
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    return done.returncode == 0
+
+
+def test_nbval_sees_a_number_that_was_altered(tmp_path: Path) -> None:
+    smallest = min(NOTEBOOKS, key=lambda path: len(rules.code_cells(read(path))))
+    assert nbval_passes(read(smallest), tmp_path / "same.ipynb")
+    assert not nbval_passes(with_one_number_altered(read(smallest)), tmp_path / "altered.ipynb")

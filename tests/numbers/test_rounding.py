@@ -1,0 +1,103 @@
+"""The three rounding rules, and the fused multiply-add that one of them needs."""
+
+import math
+from fractions import Fraction
+
+import hypothesis.strategies as st
+import pytest
+import torch
+from hypothesis import example, given
+
+from proofs.draw import Draw
+from qlearn import QParams, quantize
+from qlearn.numbers.rounding import _fma_in_float64, fma
+from tests.bits import same_bits
+
+finite = st.floats(width=32, allow_nan=False, allow_infinity=False)
+
+# x at seven ties of scale 0.5; by hand: x/scale + 1 is 1.5, 2.5, 3.5, 4.5, 5.5, 0.5, -0.5.
+TIES = [0.25, 0.75, 1.25, 1.75, 2.25, -0.25, -0.75]
+BY_HAND = {
+    "fma": [2, 2, 4, 4, 6, 0, 0],
+    "add": [2, 2, 4, 4, 6, 0, 0],
+    "nearest": [1, 3, 3, 5, 5, 1, -1],
+}
+
+
+@pytest.mark.parametrize("rounding", BY_HAND)
+def test_ties_at_an_odd_zero_point_worked_by_hand(rounding):
+    qparams = QParams(0.5, 1, -128, 127, torch.int8)
+    codes = quantize(torch.tensor(TIES), qparams, rounding=rounding)
+    assert codes.tolist() == BY_HAND[rounding]
+
+
+@pytest.mark.parametrize(
+    ("scale", "zero_point", "x", "fused", "added"),
+    [(0.7, 2, -1.75, -1, 0), (0.7, 10, -15.75, -13, -12), (0.3, 100, -29.25, 3, 2)],
+)
+def test_fma_and_add_differ_where_the_product_is_no_float32(scale, zero_point, x, fused, added):
+    """x·inv lies a hair beside the tie; add rounds it onto the tie, the fused rule does not."""
+    inv = 1 / torch.tensor(scale)
+    exact = Fraction(x) * Fraction(inv.item()) + zero_point
+    assert round(exact) == fused
+    qparams = QParams(scale, zero_point, -128, 127, torch.int8)
+    assert quantize(torch.tensor([x]), qparams, rounding="fma").item() == fused
+    assert quantize(torch.tensor([x]), qparams, rounding="add").item() == added
+
+
+def exact_fma(a: float, b: float, c: float) -> float:
+    """Return a·b + c rounded once to float32, by rational arithmetic."""
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    if exact == 0:
+        return 0.0
+    exponent = max(_floor_log2(abs(exact)), -126) - 23
+    quantum = Fraction(2) ** exponent
+    result = round(exact / quantum) * quantum  # Python rounds half to even
+    return math.copysign(math.inf, exact) if abs(result) >= 2**128 else float(result)
+
+
+def _floor_log2(value: Fraction) -> int:
+    guess = value.numerator.bit_length() - value.denominator.bit_length()
+    return guess if Fraction(2) ** guess <= value else guess - 1
+
+
+@given(finite, finite, finite)
+@example(1.0, 0.5 + 2.0**-18 + 2.0**-23, 64.0)
+@example(1 + 2.0**-23, 2.0**-24 + 2.0**-47, 1.0)
+@example(1e-38, 1e-38, 1.0)
+@example(1e-30, 1e-15, 0.0)
+@example(3e38, 10.0, -3e38)
+def test_fma_rounds_once(a, b, c):
+    got = fma(torch.tensor(a), torch.tensor(b), torch.tensor(c)).item()
+    assert got == exact_fma(a, b, c)
+
+
+def test_fma_is_the_same_with_and_without_the_instruction():
+    for number in range(50):
+        draw = Draw(number)
+        a, b, c = draw.hard_values(draw.scale()), draw.normal(156), draw.hard_values(draw.scale())
+        assert same_bits(fma(a, b, c), _fma_in_float64(a, b, c))
+        assert same_bits(fma(a, b[0], c), _fma_in_float64(a, b[0], c))
+
+
+def test_fma_is_not_two_roundings():
+    """1 + 2^-24 + 2^-60: float64 drops the tail, and a tie to even would then lose the bit."""
+    a, b = torch.tensor(1 + 2.0**-18), torch.tensor(2.0**-24 * (1 - 2.0**-18))
+    c = torch.tensor(1 + 2.0**-23)
+    exact = exact_fma(a.item(), b.item(), c.item())
+    assert fma(a, b, c).item() == exact
+    product = a.double() * b.double()
+    assert product.item() < 2.0**-24  # below the tie, if only by 2^-60
+    assert exact == 1 + 2.0**-23
+    assert (product + c.double()).float().item() != exact  # the double rounding goes up
+
+
+@pytest.mark.parametrize("special", [math.inf, -math.inf, math.nan])
+def test_fma_passes_infinities_and_nan_on(special):
+    got = fma(torch.tensor(special), torch.tensor(2.0), torch.tensor(1.0)).item()
+    assert math.isnan(got) if math.isnan(special) else got == special
+
+
+def test_an_unknown_rounding_is_named():
+    with pytest.raises(ValueError, match=r"rounding is 'up'.*'nearest', 'fma', 'add'"):
+        quantize(torch.zeros(1), QParams(1.0, 0, -128, 127, torch.int8), rounding="up")

@@ -1,0 +1,137 @@
+"""A case of a proof is the same case on every machine."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+import torch
+
+from proofs import draw_layers
+from proofs.collection import all_proofs
+from proofs.draw import Draw
+from proofs.draw_layers import as_onednn_can, draw_conv_shapes, draw_layer, highest_code
+
+OLDER = {
+    "ATEN_CPU_CAPABILITY": "default",
+    "ONEDNN_MAX_CPU_ISA": "SSE41",
+    "FBGEMM_ENABLE_INSTRUCTIONS": "AVX2",
+}
+SLOW = ("scikit-learn", "tensorflow")  # what `make prove` alone installs
+
+
+def checksum(numbers: range) -> str:
+    """Return a digest of what the cases of these numbers draw, in every bit."""
+    digest = hashlib.sha256()
+    for number in numbers:
+        draw = Draw(number)
+        scale = draw.scale()
+        shapes = draw_conv_shapes(draw, onednn=True)
+        layer = draw_layer(draw, shapes.image, shapes.kernels, highest=255, symmetric=False)
+        tensors = [draw.hard_tensor(scale), draw.normal(40), layer.x.values, layer.weight.values]
+        tensors += [layer.output.scale, layer.weight.qparams.scale, torch.tensor(scale)]
+        tensors += [] if layer.bias is None else [layer.bias]
+        digest.update(repr((shapes, draw.power_of_ten(-44, 36))).encode())
+        for tensor in tensors:
+            digest.update(tensor.contiguous().numpy().tobytes())
+    return digest.hexdigest()[:16]
+
+
+def places_after(cases: int) -> dict[str, str]:
+    """Return by proof how far the generator has come after each of the first cases."""
+    places = {}
+    for name, proof in all_proofs().items():
+        if proof.package in SLOW:
+            continue
+        digest = hashlib.sha256()
+        for number in range(cases):
+            draw = Draw(number)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the deprecations of the oracles
+                proof.case(draw)
+            digest.update(draw.generator.get_state().numpy().tobytes())
+        places[name] = digest.hexdigest()[:16]
+    return places
+
+
+def on_an_older_processor(expression: str):
+    """Return the value of an expression in a process that does without AVX."""
+    script = (
+        "import importlib.util, json;"
+        f"spec = importlib.util.spec_from_file_location('cases', {__file__!r});"
+        "cases = importlib.util.module_from_spec(spec); spec.loader.exec_module(cases);"
+        f"print(json.dumps([cases.torch.backends.cpu.get_cpu_capability(), cases.{expression}]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=Path(__file__).parents[2],
+        env=os.environ | OLDER,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    capability, value = json.loads(done.stdout.splitlines()[-1])
+    assert capability == "DEFAULT"
+    return value
+
+
+CASES_0_TO_29 = "ed43debafd80e8ec"
+
+
+def test_the_first_cases_have_these_bits():
+    assert checksum(range(30)) == CASES_0_TO_29
+    assert checksum(range(29)) != CASES_0_TO_29
+
+
+@pytest.mark.skipif(
+    torch.backends.cpu.get_cpu_capability() == "DEFAULT", reason="this processor is the oldest"
+)
+def test_an_older_processor_draws_the_same_cases():
+    assert on_an_older_processor("checksum(range(30))") == CASES_0_TO_29
+    assert on_an_older_processor("places_after(3)") == places_after(3)
+
+
+def test_the_checksum_sees_another_normal_distribution(monkeypatch):
+    monkeypatch.setattr(
+        "proofs.draw.normal", lambda *shape, generator: torch.randn(*shape, generator=generator)
+    )
+    assert checksum(range(30)) != CASES_0_TO_29
+
+
+@pytest.mark.parametrize("saturates", [False, True], ids=["exact", "saturating"])
+def test_a_machine_that_saturates_gets_the_same_codes_halved(monkeypatch, saturates):
+    monkeypatch.setattr(draw_layers, "_saturates", lambda engine: saturates)
+    codes = set()
+    for number in range(20):
+        draw, full = Draw(number), Draw(number)
+        highest = highest_code(draw, "fbgemm")
+        full.chance(0.3)
+        layer = draw_layer(draw, (5, 6), (4, 6), highest=highest, symmetric=False)
+        whole = draw_layer(full, (5, 6), (4, 6), highest=255, symmetric=False)
+        assert torch.equal(layer.x.values, whole.x.values // (255 // highest))
+        assert torch.equal(layer.weight.values, whole.weight.values)
+        codes.add(highest)
+    assert codes == ({127} if saturates else {127, 255})
+
+
+def test_where_onednn_has_no_kernel_for_groups_the_first_is_computed(monkeypatch):
+    for joins in (False, True):
+        monkeypatch.setattr(draw_layers, "joins_scales", lambda joins=joins: joins)
+        for number in range(20):
+            draw = Draw(number)
+            shapes = draw_conv_shapes(draw, onednn=True)
+            layer = draw_layer(draw, shapes.image, shapes.kernels, highest=255, symmetric=False)
+            part, one = as_onednn_can(layer, shapes)
+            assert one.groups == (1 if joins else shapes.groups)
+            assert part.x.values.shape == one.image
+            assert part.weight.values.shape == one.kernels
+            n = one.kernels[0]
+            assert torch.equal(part.weight.values, layer.weight.values[:n])
+            if layer.weight.qparams.axis is not None:
+                assert torch.equal(part.weight.qparams.scale, layer.weight.qparams.scale[:n])
+            if layer.bias is not None:
+                assert torch.equal(part.bias, layer.bias[:n])

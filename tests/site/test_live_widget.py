@@ -1,0 +1,141 @@
+"""The quantizer in a live JupyterLab: moves arrive in Python, and Python moves the quantizer."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import Browser, Page
+
+WIDGET = """
+import json, os, pathlib, torch
+from qlearn.course.widgets import Quantizer
+x = torch.randn(1000, generator=torch.Generator().manual_seed(0))
+w = Quantizer(x, symmetric=False)
+NAMES = ["bits", "symmetric", "scale", "zero_point", "mse", "sqnr", "clipped_share"]
+def save(_=None):
+    text = json.dumps({name: getattr(w, name) for name in NAMES})
+    pathlib.Path("traits.tmp").write_text(text)
+    os.replace("traits.tmp", "traits.json")
+save()
+w.observe(save, names=NAMES)
+w
+"""
+SET_FROM_PYTHON = "w.bits = 4; w.scale = 0.5"
+RUN_CELL = """index => {
+  jupyterapp.shell.currentWidget.content.activeCellIndex = index;
+  return jupyterapp.commands.execute("notebook:run-cell");
+}"""
+KERNEL_IDLE = """() => {
+  const { sessionContext } = jupyterapp.shell.currentWidget ?? {};
+  return sessionContext?.session?.kernel?.status === "idle";
+}"""
+STARTED_WITHIN_SECONDS = 60
+ARRIVED_WITHIN_SECONDS = 20
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """Serve a folder with one notebook by JupyterLab on a free port, and yield both."""
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(text) for text in (WIDGET, SET_FROM_PYTHON)],
+        metadata={"kernelspec": {"name": "python3", "display_name": "python3"}},
+    )
+    nbformat.write(notebook, tmp_path / "live.ipynb")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = ["--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"]
+    options += ["--IdentityProvider.token=", "--LabApp.expose_app_in_browser=True"]
+    options += ["--LabApp.news_url=", f"--ServerApp.root_dir={tmp_path}"]
+    environment = os.environ | {"JUPYTER_CONFIG_DIR": str(tmp_path / "config")}
+    with (tmp_path / "lab.log").open("w") as log:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "jupyterlab", *options],
+            stdout=log,
+            stderr=log,
+            env=environment,
+        )
+        try:
+            wait_for_server(f"http://127.0.0.1:{port}/api", tmp_path / "lab.log")
+            yield f"http://127.0.0.1:{port}/", tmp_path
+        finally:
+            server.terminate()
+            server.wait(timeout=20)
+
+
+def wait_for_server(url: str, log: Path) -> None:
+    deadline = time.monotonic() + STARTED_WITHIN_SECONDS
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    while True:
+        try:
+            direct.open(url, timeout=5).close()
+            return
+        except (urllib.error.URLError, ConnectionError):
+            if time.monotonic() > deadline:
+                pytest.fail(f"JupyterLab did not start:\n{log.read_text()}")
+            time.sleep(0.2)
+
+
+def traits_after(folder: Path, condition) -> dict:
+    """Return the traits as the kernel saved them, once they satisfy the condition."""
+    deadline = time.monotonic() + ARRIVED_WITHIN_SECONDS
+    path = folder / "traits.json"
+    traits: dict = {}
+    while time.monotonic() < deadline:
+        if path.exists():
+            traits = json.loads(path.read_text())
+            if condition(traits):
+                return traits
+        time.sleep(0.1)
+    pytest.fail(f"the kernel still has {traits}")
+
+
+def run_cell(page: Page, index: int) -> None:
+    page.evaluate(RUN_CELL, index)
+
+
+def test_moves_arrive_in_python_and_python_moves_the_widget(
+    lab: tuple[str, Path], browser: Browser
+) -> None:
+    url, folder = lab
+    with browser.new_context(viewport={"width": 1280, "height": 1200}) as context:
+        page = context.new_page()
+        page.goto(f"{url}lab/tree/live.ipynb")
+        page.locator(".jp-Notebook").wait_for(timeout=STARTED_WITHIN_SECONDS * 1000)
+        page.wait_for_function(
+            KERNEL_IDLE,
+            timeout=STARTED_WITHIN_SECONDS * 1000,
+        )
+        run_cell(page, 0)
+        widget = page.locator(".qb-widget")
+        widget.wait_for(timeout=STARTED_WITHIN_SECONDS * 1000)
+        start = traits_after(folder, lambda traits: traits["bits"] == 8)
+
+        scale = widget.get_by_label("Scale", exact=True)
+        scale.press("ArrowLeft")
+        smaller = traits_after(folder, lambda traits: traits["scale"] < start["scale"])
+        assert smaller["clipped_share"] > 0 and smaller["sqnr"] != start["sqnr"]
+
+        widget.get_by_label("Zero point", exact=True).press("ArrowRight")
+        moved = start["zero_point"] + 1
+        traits_after(folder, lambda traits: traits["zero_point"] == moved)
+
+        widget.get_by_label("Scheme").select_option("true")
+        symmetric = traits_after(folder, lambda traits: traits["zero_point"] == 0)
+        assert symmetric["symmetric"] is True
+
+        run_cell(page, 1)
+        few_bits = traits_after(folder, lambda traits: traits["scale"] == 0.5)
+        assert few_bits["bits"] == 4
+        assert "−8 … 7" in widget.locator("output").inner_text()

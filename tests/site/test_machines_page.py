@@ -1,0 +1,52 @@
+"""What the page of proofs says of other machines."""
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from machines.marks import MARKS
+from site_builder import machines_page as page
+
+ROW = {"name": "AVX2", "means": "a laptop", "same": 5, "marked": 1, "red": 0, "which": []}
+ROW["where"] = "2026-01-02: commit abc, torch 2.13.0, X"
+
+
+def test_other_pages_are_left_alone():
+    source = [page.TABLE]
+    page.fill_in(None, "book/intro", source)
+    assert source == [page.TABLE]
+
+
+def test_each_place_is_filled():
+    source = [f"{page.TABLE}\n{page.ON_ARM}\n{page.MARKED}\n"]
+    page.fill_in(None, page.PAGE, source)
+    assert "<!--" not in source[0]
+
+
+def test_a_row_names_what_is_not_equal():
+    assert "| **AVX2**: a laptop | 5 | 1 | 0 |" in page.table([ROW])
+    red = ROW | {"red": 2, "which": ["qt-1", "qt-2"]}
+    assert "| 2 (qt-1, qt-2) |" in page.table([red])
+    assert page.table([ROW, red]).count("- 2026-01-02: commit abc, torch 2.13.0, X") == 1
+
+
+def test_without_a_record_it_says_how_to_make_one():
+    assert "make elsewhere" in page.table([])
+    assert page.on_arm({}).count("make arm") == 3
+
+
+def test_what_goes_otherwise_on_arm_is_named():
+    tasks = {"book/n.ipynb": {"same": 5, "marked": [], "red": ["y"]}}
+    run = {"date": "d", "emulator": "e", "processor": "p", "torch": "t", "tasks": tasks}
+    assert "5 cells the same, 0 marked, 1 red (d, e, p, torch t)" in page.on_arm({"notebooks": run})
+    assert "`book/n.ipynb: y is red`" in page.on_arm({"notebooks": run})
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_marked_cells_are_listed_by_reason(tmp_path, count):
+    cells = [new_code_cell("1", metadata={"tags": ["machine-kernel"]}) for _ in range(count)]
+    (tmp_path / "part").mkdir()
+    nbformat.write(new_notebook(cells=cells), tmp_path / "part" / "x.ipynb")
+    listed = page.marked(tmp_path)
+    assert f"[](part/x) ({count} cell{'s' * (count > 1)})" in listed
+    assert MARKS["kernel"].reason in listed and MARKS["range"].reason not in listed

@@ -1,0 +1,272 @@
+"""The Sphinx extension: its pure functions, and the files of the site that it built."""
+
+import base64
+import json
+import re
+import shutil
+from io import BytesIO
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from fontTools.ttLib import TTFont
+from sphinx.builders.html._assets import _JavaScript
+from sphinx.errors import ExtensionError
+from sphinxcontrib import katex
+
+from site_builder import icons, mathematics, pages, widgets
+from site_checks.links import broken_links
+from site_checks.site import built_site
+
+ROOT = Path(__file__).resolve().parents[2]
+ESM = "export default { render({ el }) { el.textContent = '</script>'; } };"
+CDN = re.compile(r"unpkg|jsdelivr|cdnjs|googleapis|mathjax@", re.IGNORECASE)
+
+
+@pytest.fixture(scope="session")
+def site() -> Path:
+    return built_site()
+
+
+def texts(site: Path, pattern: str) -> dict[str, str]:
+    return {str(p.relative_to(site)): p.read_text() for p in site.rglob(pattern)}
+
+
+# ------------------------------------------------------------------ widgets
+
+
+def anywidget_entry(esm: str = ESM, **traits: object) -> dict[str, object]:
+    boilerplate = {
+        "_anywidget_id": "qlearn.course.widgets.Toy",
+        "_view_name": "AnyView",
+        "layout": "x",
+    }
+    return {
+        "model_name": "AnyModel",
+        "state": {"_esm": esm, "_css": ".toy {}", "tooltip": None, **boilerplate, **traits},
+        "buffers": [
+            {
+                "encoding": "base64",
+                "path": ["sample"],
+                "data": base64.b64encode(b"abc").decode(),
+            }
+        ],
+    }
+
+
+STATE = {
+    "state": {
+        "a": anywidget_entry(scale=0.1),
+        "b": anywidget_entry(scale=0.2),
+        "x": {"model_name": "LayoutModel", "state": {"width": None}},
+    }
+}
+
+
+def test_models_keep_their_own_traits_and_share_their_class() -> None:
+    models, classes = widgets.split_state(STATE)
+    assert [widget.name for widget in classes] == ["Toy"]
+    assert models["a"] == {
+        "class": classes[0].key,
+        "state": {"scale": 0.1},
+        "buffers": [{"path": ["sample"], "data": "YWJj"}],
+    }
+    assert models.keys() == {"a", "b"}
+
+
+def test_another_source_is_another_class() -> None:
+    state = {"state": {"a": anywidget_entry(), "b": anywidget_entry(esm=ESM + "//")}}
+    _, classes = widgets.split_state(state)
+    assert len({widget.key for widget in classes}) == 2
+
+
+def test_script_of_a_class_registers_its_source() -> None:
+    widget = widgets.WidgetClass("Toy", ESM, ".toy {}")
+    key, _, source = widget.script().rstrip(";\n").partition(" = ")
+    assert key.endswith(f'["{widget.key}"]')
+    assert json.loads(source) == {"esm": ESM, "css": ".toy {}"}
+
+
+def test_views_become_hosts() -> None:
+    view = '{"model_id": "a", "version_major": 2}'
+    body = f'<p><script type="application/vnd.jupyter.widget-view+json">{view}</script></p>'
+    assert widgets.viewed_models(body) == {"a"}
+    assert 'data-model="a"' in widgets.with_hosts(body)
+    assert "<script" not in widgets.with_hosts(body)
+
+
+def test_embedded_state_cannot_end_its_script_early() -> None:
+    models = {"a": {"state": {"text": "</script><!-- <script>"}}}
+    embedded = widgets.embedded(models)
+    inside = embedded[embedded.index(">") + 1 : embedded.rindex("<")]
+    assert "<" not in inside
+    assert json.loads(inside) == models
+
+
+# ------------------------------------------------------------------ icons
+
+CSS = r'.fa-sun:before{content:"\f185"}.fa-cog:before,.fa-gear:before{content:"\f013"}p{color:red}'
+
+
+def test_style_sheet_keeps_the_icons_in_use() -> None:
+    slim = icons.slim_style_sheet(CSS, {"fa-gear"})
+    assert slim == r'.fa-gear:before{content:"\f013"/""}p{color:red}'
+    assert icons.code_points(slim) == {0xF013}
+
+
+def test_style_sheet_names_the_font_that_is_written() -> None:
+    css = 'src:url(a.woff2) format("woff2"),url(a.ttf) format("truetype")'
+    assert icons.slim_style_sheet(css, set()) == 'src:url(a.woff) format("woff")'
+
+
+def test_font_keeps_the_glyphs_in_use() -> None:
+    path = icons.THEME / icons.FONTS / "fa-solid-900.ttf"
+    small = icons.subset_font(path, frozenset({0xF013}))
+    assert set(TTFont(BytesIO(small)).getBestCmap()) == {0xF013}
+    assert len(small) < 2000 < path.stat().st_size
+
+
+def undrawn_icons(site: Path) -> set[str]:
+    """The icons that the pages name and the site's style sheet or font cannot draw."""
+    css = (site / "_static" / icons.STYLE_SHEET).read_text()
+    glyphs = TTFont(site / "_static" / icons.FONTS / "fa-solid-900.woff").getBestCmap()
+    # The rest of the `fa-…` classes are sizes and styles.
+    original = (icons.THEME / icons.STYLE_SHEET).read_text()
+    exist = {m[1:] for rule in icons.ICON_RULE.findall(original) for m in icons_of(rule[0])}
+    drawn = {
+        m[1:]
+        for rule in icons.ICON_RULE.findall(css.replace('/""', ""))
+        for m in icons_of(rule[0])
+        if icons.code_points(rule[1]) <= glyphs.keys()
+    }
+    return (icons.icon_names("".join(texts(site, "*.html").values())) & exist) - drawn
+
+
+def icons_of(selectors: str) -> list[str]:
+    return re.findall(r"\.fa-[\w-]+", selectors)
+
+
+def test_every_icon_of_the_site_can_be_drawn(site: Path) -> None:
+    assert undrawn_icons(site) == set()
+
+
+def test_an_icon_that_cannot_be_drawn_is_found(site: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(site, tmp_path / "site")
+    page = copy / "book" / "intro.html"
+    page.write_text(page.read_text().replace("</article>", '<i class="fas fa-horse"></i>'))
+    assert undrawn_icons(copy) == {"fa-horse"}
+
+
+# ------------------------------------------------------------------ mathematics
+
+
+def test_vendored_katex_is_the_version_that_renders() -> None:
+    folder = ROOT / "site_builder" / "static" / "katex"
+    css = (folder / "katex.min.css").read_text()
+    assert f'content:"{katex.katex_version}"' in css
+    assert f"KaTeX {katex.katex_version}:" in (folder / "README.md").read_text()
+    assert set(re.findall(r"fonts/[\w-]+\.\w+", css)) == {
+        f"fonts/{font.name}" for font in (folder / "fonts").iterdir()
+    }
+
+
+def test_node_comes_with_the_requirements() -> None:
+    assert mathematics.node_binary().is_file()
+
+
+def test_a_bad_formula_stops_the_build_and_says_where() -> None:
+    def refuse(translator: object, node: object) -> None:
+        raise katex.KaTeXError("KaTeX parse error")
+
+    node = SimpleNamespace(source="book/a.ipynb", line=7, astext=lambda: r"\frac{")
+    with pytest.raises(ExtensionError, match=r"book/a.ipynb:7: KaTeX parse error.*frac"):
+        mathematics.located(refuse)(None, node)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("latex", [r"\frac{", r"\nosuchcommand", "x_1_2", "é"])
+def test_katex_is_strict(latex: str) -> None:
+    mathematics.configure_katex()
+    with pytest.raises(katex.KaTeXError):
+        katex.render_latex(latex)
+
+
+def test_katex_draws_for_eyes_and_for_screen_readers() -> None:
+    mathematics.configure_katex()
+    drawn = katex.render_latex(r"\frac{x}{s}")
+    assert "katex-html" in drawn
+    assert "<mfrac>" in drawn
+
+
+def test_a_node_that_does_not_start_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mathematics.configure_katex()
+    monkeypatch.setattr(katex, "NODEJS_BINARY", "false")
+    with pytest.raises(katex.KaTeXError, match="did not came up"):
+        katex.KaTeXServer.start_server_process(tmp_path, 5)
+
+
+# ------------------------------------------------------------------ pages
+
+
+def test_scripts_come_once_and_deferred() -> None:
+    inline = _JavaScript(None, priority=500, body="var x;")
+    again = _JavaScript(None, priority=600, body="var x;")
+    file = _JavaScript("a.js", priority=500, **{"async": "async"})
+    first = _JavaScript(pages.NEVER_DEFERRED, priority=500)
+    kept = pages.deferred_once([first, inline, file, again])
+    assert [script.filename for script in kept] == [pages.NEVER_DEFERRED, None, "a.js"]
+    assert kept[0].attributes == {}
+    assert kept[2].attributes == {"defer": "defer"}
+
+
+def test_viewport_tag_of_docutils_goes() -> None:
+    tags = '<meta name="viewport" content="x" />\n<meta name="author" content="y" />'
+    assert pages.without_viewport(tags) == '\n<meta name="author" content="y" />'
+
+
+def test_each_page_has_one_viewport_and_no_script_twice(site: Path) -> None:
+    for name, page in texts(site, "*.html").items():
+        if 'http-equiv="Refresh"' in page:
+            continue
+        assert page.count('name="viewport"') == 1, name
+        loaded = re.findall(r'(?:src|href)="([^"]+\.(?:js|css)[^"]*)"', page)
+        assert len(loaded) == len(set(loaded)), name
+
+
+def test_folds_and_references_are_named_for_screen_readers() -> None:
+    fold = '<summary aria-label="Toggle hidden content">\n<p>Show code cell source</p>'
+    reference = '<div role="list" class="citation-list">\n<div id="a" role="doc-biblioentry">'
+    assert pages.accessible(fold) == "<summary>\n<p>Show code cell source</p>"
+    assert pages.accessible(reference).endswith('<div id="a" role="listitem">')
+
+
+def test_no_page_names_a_cdn(site: Path) -> None:
+    named = {name: CDN.findall(text) for name, text in texts(site, "*.html").items()}
+    assert {name: found for name, found in named.items() if found} == {}
+
+
+def test_a_cdn_would_be_found() -> None:
+    assert CDN.search('<script src="https://cdn.jsdelivr.net/npm/mathjax@3/a.js"></script>')
+
+
+# ------------------------------------------------------------------ links
+
+
+def test_links_of_the_site_lead_somewhere(site: Path) -> None:
+    assert broken_links(site) == []
+
+
+@pytest.mark.parametrize(
+    ("link", "problem"),
+    [
+        ("no-such-page.html", "no such file"),
+        ("notation.html#no-such-place", "no such place in notation.html"),
+        ("#no-such-place", "no such place in intro.html"),
+    ],
+)
+def test_a_broken_link_is_found(link: str, problem: str, site: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(site, tmp_path / "site")
+    page = copy / "book" / "intro.html"
+    page.write_text(page.read_text().replace("</article>", f'<a href="{link}">x</a></article>'))
+    assert broken_links(copy) == [f"book/intro.html: {link}: {problem}"]

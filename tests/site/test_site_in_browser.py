@@ -1,0 +1,201 @@
+"""The built site in a real Chromium, which can reach nothing else, over http and from file://."""
+
+import base64
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from playwright.sync_api import Browser
+
+from qlearn.course.widgets import ObserverStream
+from site_checks.browser import opened
+from site_checks.inspection import KINDS, inspect
+from site_checks.site import built_site, chapters, pages, served
+
+# What can differ when a page is opened as a file. Its colors and its layout cannot, once its
+# styles have loaded, and the network's record says whether they have.
+FROM_A_FILE = ("console", "network", "widgets")
+KINDS_BY_SCHEME = {"http": KINDS, "file": FROM_A_FILE}
+
+
+@pytest.fixture(scope="session")
+def site() -> Path:
+    return built_site()
+
+
+@pytest.fixture(scope="session")
+def bases(site: Path) -> Iterator[dict[str, str]]:
+    with served(site) as url:
+        yield {"http": url, "file": f"{site.as_uri()}/"}
+
+
+@pytest.mark.parametrize("path", pages(built_site()))
+@pytest.mark.parametrize("scheme", KINDS_BY_SCHEME)
+def test_a_page_has_no_problem(
+    scheme: str, path: str, browser: Browser, bases: dict[str, str]
+) -> None:
+    found = inspect(browser, bases[scheme], path, KINDS_BY_SCHEME[scheme])
+    assert {kind: problems for kind, problems in found.items() if problems} == {}
+
+
+@pytest.mark.parametrize("scheme", KINDS_BY_SCHEME)
+def test_search_finds_a_page(scheme: str, browser: Browser, bases: dict[str, str]) -> None:
+    with opened(browser, bases[scheme]) as (page, record):
+        page.goto(bases[scheme] + "book/intro.html")
+        page.keyboard.press("ControlOrMeta+k")
+        page.locator("#pst-search-dialog[open] input").fill("quantized")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/search.html?q=quantized")
+        # The search page fetches what it quotes from; a click before that would break it off.
+        page.wait_for_load_state("networkidle")
+        page.locator("#search-results a").first.click()
+        page.wait_for_url("**/book/**")
+        assert record.console + record.network == []
+
+
+def test_a_page_says_so_where_javascript_is_off(
+    site: Path, browser: Browser, bases: dict[str, str]
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(bases["file"] + page_with_widget(site))
+    assert "needs JavaScript" in page.locator(".qb-widget-host").first.inner_text()
+    context.close()
+
+
+@pytest.mark.parametrize("name", ["minmax", "histogram"])
+def test_the_stream_reads_out_what_qlearn_computes(
+    name: str, site: Path, browser: Browser, bases: dict[str, str]
+) -> None:
+    path = next(p for p in chapters(site) if "observers" in p)
+    with opened(browser, bases["file"]) as (page, _):
+        page.goto(bases["file"] + path)
+        widget = page.locator(".qb-stream")
+        widget.locator("select").select_option(name)
+        for button in ("Next batch", "Next batch, with an outlier", "Next batch"):
+            widget.get_by_role("button", name=button, exact=True).click()
+        models = page.evaluate(
+            "JSON.parse(document.getElementById('qb-widget-models').textContent)"
+        )
+        shown = widget.locator("output").inner_text()
+    (model,) = (m for m in models.values() if m["class"].startswith("ObserverStream"))
+    stored = {
+        buffer["path"][0]: torch.frombuffer(
+            bytearray(base64.b64decode(buffer["data"])), dtype=torch.float32
+        )
+        for buffer in model["buffers"]
+    }
+    stream = stored["values"].reshape(-1, model["state"]["batch_size"])
+    twin = ObserverStream(
+        stream,
+        stored["typical"],
+        observer=name,
+        outlier=model["state"]["outlier"],
+        outliers=(2,),
+        seen=4,
+    )
+    assert f"{twin.sqnr:.2f} dB" in shown
+    assert f"{twin.max_val:.4g}" in shown and f"{twin.qparams.scale.item():.4g}" in shown
+
+
+# ------------------------------------------------------------------ the checks can fail
+
+
+def page_with_widget(site: Path) -> str:
+    """Return the first page with the quantizer, whose parts the breakages name."""
+    return next(p for p in chapters(site) if "widgets/Quantizer." in (site / p).read_text())
+
+
+def throw_in_widgets(site: Path, page: str) -> None:
+    for script in (site / "_static" / "widgets").glob("*.js"):
+        head, _, source = script.read_text().partition(" = ")
+        broken = json.loads(source.rstrip(";\n")) | {"esm": "throw new Error('broken on purpose')"}
+        script.write_text(f"{head} = {json.dumps(broken)};\n")
+
+
+def freeze_widgets(site: Path, page: str) -> None:
+    for script in (site / "_static" / "widgets").glob("*.js"):
+        # A call that is as harmless as it is useless, in the place of each listener on an input
+        script.write_text(script.read_text().replace("addEventListener", "hasOwnProperty"))
+
+
+def freeze_button(site: Path, page: str) -> None:
+    (script,) = (site / "_static" / "widgets").glob("Quantizer.*.js")
+    source = script.read_text()
+    assert "fit.addEventListener" in source
+    script.write_text(source.replace("fit.addEventListener", "fit.hasOwnProperty"))
+
+
+def remove_host(site: Path, page: str) -> None:
+    (site / "_static" / "host.js").unlink()
+
+
+def add(html: str) -> Callable[[Path, str], None]:
+    def edit(site: Path, page: str) -> None:
+        path = site / page
+        path.write_text(path.read_text().replace("</article>", f"{html}</article>"))
+
+    return edit
+
+
+# What is broken, and by kind of check a part of the sentence that it must be found with
+BREAKAGES: dict[str, tuple[dict[str, str], Callable[[Path, str], None]]] = {
+    "a widget throws": (
+        {"widgets": "was not drawn", "console": "broken on purpose"},
+        throw_in_widgets,
+    ),
+    "a widget ignores its inputs": ({"widgets": "change nothing"}, freeze_widgets),
+    "a widget ignores its button": ({"widgets": "'Fit to the data'"}, freeze_button),
+    "there is no host script": ({"widgets": "was not drawn", "network": "host.js"}, remove_host),
+    "a request leaves": (
+        {"network": "example.com"},
+        add('<img alt="" src="https://example.com/x.png">'),
+    ),
+    "a file is missing": ({"network": "no-such-file"}, add('<img alt="" src="no-such-file.png">')),
+    "a script throws": ({"console": "undefined"}, add("<script>undefined.x</script>")),
+    "text is pale": (
+        {"accessibility": "color-contrast"},
+        add('<p style="color:#bbb;background:#fff">pale</p>'),
+    ),
+    "text is pale in the dark": (
+        {"accessibility": "color-contrast (dark)"},
+        add("<style>html[data-theme=dark] .dim {color: #333}</style><p class='dim'>dim</p>"),
+    ),
+    "an image has no text, on a phone": (
+        {"accessibility": "image-alt"},
+        add(
+            "<style>@media (min-width: 391px) {.small {display: none}}</style>"
+            '<img class="small" src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">'
+        ),
+    ),
+    "a button is not called what is read on it": (
+        {"accessibility": "label-content-name-mismatch"},
+        add('<button aria-label="Start">Run the cell</button>'),
+    ),
+    "a box is too wide": ({"layout": "pixels wide"}, add('<div style="width:2000px">wide</div>')),
+    "a formula is raw": ({"mathematics": "in TeX"}, add("<p>$x + 1$</p>")),
+    "a formula is not drawn": (
+        {"mathematics": "not drawn"},
+        add('<p><span class="math">x + 1</span></p>'),
+    ),
+}
+
+
+@pytest.mark.parametrize(("expected", "breakage"), BREAKAGES.values(), ids=BREAKAGES)
+def test_what_is_broken_is_found(
+    expected: dict[str, str],
+    breakage: Callable[[Path, str], None],
+    site: Path,
+    browser: Browser,
+    tmp_path: Path,
+) -> None:
+    copy = shutil.copytree(site, tmp_path / "site")
+    page = page_with_widget(site)
+    breakage(copy, page)
+    with served(copy) as base:
+        found = inspect(browser, base, page, expected)
+    for kind, words in expected.items():
+        assert any(words in problem for problem in found[kind]), (kind, found[kind])
