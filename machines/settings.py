@@ -73,7 +73,7 @@ SETTINGS = (
         "German numbers, Shanghai's time, a terminal of 40 columns",
         {"LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8", "TZ": "Asia/Shanghai", "COLUMNS": "40"},
     ),
-    Setting("locale C", "no locale at all", {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0"}),
+    Setting("locale C", "no locale at all", {"LC_ALL": "C", "LANG": "C"}),
     Setting("spaces", "a path with spaces", place="a path with spaces"),
     Setting("letters", "a path with letters that are not ASCII", place="Übung und 量化"),
     Setting("read-only", "a checkout in which nothing can be written", place="read-only"),
