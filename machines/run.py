@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from machines.settings import ALWAYS, Setting
-from machines.workplace import as_nobody, root_of
+from machines.workplace import without_override, root_of
 
 HOOKS = Path(__file__).resolve().parent / "hooks"
 LEFT_OUT = ("PYTHONPATH", "COURSE_MACHINE", "MPLBACKEND")
@@ -43,7 +43,7 @@ def run_notebook(notebook: Path, setting: Setting) -> Run:
         Path(folder).chmod(0o777)
         command = [sys.executable, "-m", "machines.notebook", "--json", str(answer), str(notebook)]
         if setting.place == "read-only":
-            command = [*as_nobody(), *command]
+            command = [*without_override(), *command]
         ended = subprocess.run(
             command,
             cwd=root,

@@ -37,9 +37,14 @@ def forbid_writing(folder: Path) -> None:
         path.chmod(path.stat().st_mode & ~(stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH))
 
 
-def as_nobody() -> list[str]:
-    """Return how to start a process without root's right to write everywhere."""
-    return ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+def without_override() -> list[str]:
+    """Return how to start a process without root's right to write everywhere.
+
+    It stays root's: another user may not be allowed to run this Python.
+    """
+    rights = "-dac_override,-dac_read_search"
+    drop = ["setpriv", f"--bounding-set={rights}", f"--inh-caps={rights}"]
+    return drop if os.geteuid() == 0 else []
 
 
 def root_of(notebook: Path) -> Path:

@@ -1,0 +1,25 @@
+"""The places in which notebooks are run."""
+
+import subprocess
+import sys
+
+from machines.workplace import root_of, without_override, workplace
+
+
+def test_nothing_can_be_written_in_the_read_only_place():
+    """Nor by root, nor by a process that the notebook starts with the same Python."""
+    write = "open('here', 'w')"
+    nested = (
+        f"import subprocess, sys; subprocess.run([sys.executable, '-c', {write!r}], check=True)"
+    )
+    with workplace("read-only") as folder:
+        command = [*without_override(), sys.executable, "-c", nested]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        assert not (folder / "here").exists()
+    assert "PermissionError: [Errno 13] Permission denied: 'here'" in done.stderr
+
+
+def test_other_places_are_copies_that_can_be_written():
+    with workplace("a path with spaces") as folder:
+        assert root_of(folder / "book" / "integers" / "requantization.ipynb") == folder
+        (folder / "here").write_text("x")
