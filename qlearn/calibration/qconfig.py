@@ -37,6 +37,9 @@ class Rule(NamedTuple):
         key: "" for the global rule, the name of a class, a regular expression, the name of a
             module, or, for the last kind, the triple (name of the parent, name of the class,
             which one of that class in the parent, from 0).
+
+    >>> Rule("object_type", "Linear")
+    Rule(kind='object_type', key='Linear')
     """
 
     kind: str
@@ -62,9 +65,16 @@ class ModuleEntry(NamedTuple):
 def module_entries(model: nn.Module) -> list[ModuleEntry]:
     """List a model's modules, itself among them, in order of registration.
 
+    Raises:
+        TypeError: ``model`` is no module.
+
+    Source: ``torch.nn.Module.named_modules``, and the way in which ``prepare_fx`` counts modules.
+
     >>> [entry.name for entry in module_entries(nn.Sequential(nn.Linear(1, 1), nn.ReLU()))]
     ['', '0', '1']
     """
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"model is a {type(model).__name__}: pass a torch.nn.Module")
     seen: Counter[tuple[str, str]] = Counter()
     entries = []
     for name, module in model.named_modules():
@@ -93,6 +103,7 @@ def winning_rules(
         reader: "fx" or "eager".
 
     Raises:
+        TypeError: ``modules`` are no entries, or ``rules`` no rules; a key is not of its kind.
         ValueError: a rule is of no such kind or its regular expression is none; there is no such
             reader.
 
@@ -105,6 +116,9 @@ def winning_rules(
     {'0': 1, '1': 0}
     """
     check_choice(reader, "reader", READERS)
+    _check_entries(modules)
+    if not isinstance(rules, Sequence) or isinstance(rules, str):
+        raise TypeError(f"rules is a {type(rules).__name__}: pass a list of Rule")
     by_kind: Rules = {kind: {} for kind in KINDS}
     for place, rule in enumerate(rules):
         check_rule(rule)
@@ -117,8 +131,19 @@ def winning_rules(
 
 
 def check_rule(rule: Rule) -> None:
-    """Raise ValueError unless the rule is of a known kind, with a readable pattern."""
+    """Raise unless the rule is of a known kind, with a key of that kind, a readable pattern."""
+    if not isinstance(rule, Rule):
+        raise TypeError(f"a rule is a {type(rule).__name__}: pass a Rule, a kind and its key")
     check_choice(rule.kind, "kind", KINDS)
+    if rule.kind == "module_name_object_type_order":
+        of_its_kind = isinstance(rule.key, tuple) and [type(k) for k in rule.key] == [str, str, int]
+    else:
+        of_its_kind = isinstance(rule.key, str)
+    if not of_its_kind:
+        raise TypeError(
+            f"the key {rule.key!r} is none for the kind {rule.kind}: pass a text, or for "
+            "module_name_object_type_order (name of the parent, name of the class, number)"
+        )
     if rule.kind == "module_name_regex":
         try:
             re.compile(str(rule.key))
@@ -127,6 +152,14 @@ def check_rule(rule: Rule) -> None:
                 f"the pattern {rule.key!r} is no regular expression ({error}): mend it, or name "
                 "the module with the kind module_name"
             ) from error
+
+
+def _check_entries(modules: Sequence[ModuleEntry]) -> None:
+    if not isinstance(modules, Sequence) or not all(isinstance(m, ModuleEntry) for m in modules):
+        raise TypeError(
+            f"modules is a {type(modules).__name__}, but rules ask a module for its name, class and "
+            "place: pass module_entries(model)"
+        )
 
 
 def _winner_in_fx(leaf: ModuleEntry, rules: Rules) -> int | None:

@@ -10,14 +10,20 @@ from torch import Tensor
 
 from qlearn.checks import check_float32
 from qlearn.integers.dynamic_linear import linear_dynamic
-from qlearn.integers.layer_checks import Engine
+from qlearn.integers.layer_checks import Engine, check_layer
 from qlearn.numbers.qtensor import QTensor
 
 State = tuple[Tensor, Tensor]
 
 
 class LSTMWeights(NamedTuple):
-    """One layer's weights, four blocks of rows each: input, forget, cell and output gate."""
+    """One layer's weights, four blocks of rows each: input, forget, cell and output gate.
+
+    >>> from qlearn import QParams
+    >>> ones = QTensor(torch.ones(4, 1, dtype=torch.int8), QParams(0.5, 0, -128, 127, torch.int8))
+    >>> LSTMWeights(ones, torch.zeros(4), ones, torch.zeros(4)).hidden.values.shape
+    torch.Size([4, 1])
+    """
 
     input: QTensor
     input_bias: Float32[Tensor, " 4*h"]
@@ -39,8 +45,9 @@ def lstm_dynamic(
     the gates, and the states between the steps, stay in float32.
 
     Raises:
-        TypeError: x is not float32.
-        ValueError: x does not have three dimensions; or what ``linear_dynamic`` refuses.
+        TypeError: x or the state is not float32; weights are no LSTMWeights.
+        ValueError: x does not have three dimensions or no steps; a weight does not have four
+            blocks of rows; the state does not fit; or what ``linear_dynamic`` refuses.
 
     Source: ``torch.quantized_lstm`` with ``use_dynamic``, for one layer and one direction.
 
@@ -51,13 +58,14 @@ def lstm_dynamic(
     torch.Size([3, 1, 1])
     """
     check_float32(x)
-    if x.ndim != 3:
+    if x.ndim != 3 or x.shape[0] == 0:
         raise ValueError(
-            f"x has shape {tuple(x.shape)}; a dynamic LSTM takes three dimensions, (steps, n, k): "
-            "give a single sequence a batch of one by x.unsqueeze(1)"
+            f"x has shape {tuple(x.shape)}; a dynamic LSTM takes three dimensions, (steps, n, k), "
+            "and one step or more: give a single sequence a batch of one by x.unsqueeze(1)"
         )
+    _check_weights(weights, engine)
     zeros = torch.zeros(x.shape[1], weights.hidden.values.shape[1])
-    hidden, cell = state or (zeros, zeros)
+    hidden, cell = (zeros, zeros) if state is None else _checked_state(state, zeros.shape)
     from_input = linear_dynamic(x, weights.input, weights.input_bias, engine=engine)
     outputs = []
     for part in from_input:
@@ -65,6 +73,36 @@ def lstm_dynamic(
         hidden, cell = next_state(part, cell)
         outputs.append(hidden)
     return torch.stack(outputs), (hidden, cell)
+
+
+def _check_weights(weights: LSTMWeights, engine: Engine) -> None:
+    if not isinstance(weights, LSTMWeights):
+        raise TypeError(
+            f"weights is a {type(weights).__name__}: pass an LSTMWeights, which holds two weights "
+            "and two biases"
+        )
+    check_layer(weights.input, weights.input_bias, engine)
+    check_layer(weights.hidden, weights.hidden_bias, engine)
+    h = weights.hidden.values.shape[1]
+    for name, weight in (("input", weights.input), ("hidden", weights.hidden)):
+        if weight.values.shape[0] != 4 * h:
+            raise ValueError(
+                f"the {name} weight has {weight.values.shape[0]} rows, but a hidden state of {h} "
+                f"numbers needs {4 * h}: pass four blocks of {h} rows each"
+            )
+
+
+def _checked_state(state: State, shape: torch.Size) -> State:
+    if not isinstance(state, tuple | list) or len(state) != 2:
+        raise TypeError(f"state is {state!r}: pass two tensors, the hidden and the cell state")
+    for name, part in zip(("hidden", "cell"), state, strict=True):
+        check_float32(part, f"the {name} state")
+        if part.shape != shape or not part.isfinite().all():
+            raise ValueError(
+                f"the {name} state has shape {tuple(part.shape)}, but it holds finite numbers, a "
+                f"row for each sequence: pass shape {tuple(shape)}"
+            )
+    return state[0], state[1]
 
 
 def next_state(gates: Float32[Tensor, "n 4*h"], cell: Float32[Tensor, "n h"]) -> State:

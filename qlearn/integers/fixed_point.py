@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import math
 
+import torch
 from jaxtyping import Int32, Int64
 from torch import Tensor
+
+from qlearn.checks import check_tensor
 
 MOST_BITS = 31  # an int32 has no more for a positive number
 SMALLEST = 2.0**-31  # of a smaller one the shift would exceed 62
@@ -23,6 +26,7 @@ def fixed_point_multiplier(multiplier: float, bits: int = MOST_BITS) -> tuple[in
     24 significant bits: from 24 bits on, n holds it exactly.
 
     Raises:
+        TypeError: the multiplier is no number.
         ValueError: a multiplier outside 2^−31 … 1, its upper end excluded; bits outside 2 … 31.
 
     Source: Jacob et al. (2018), section 2.2, where it is called M₀.
@@ -32,6 +36,8 @@ def fixed_point_multiplier(multiplier: float, bits: int = MOST_BITS) -> tuple[in
     >>> 210 / 2**18
     0.00080108642578125
     """
+    if isinstance(multiplier, bool) or not isinstance(multiplier, int | float):
+        raise TypeError(f"the multiplier is {multiplier!r}, but it is a real number: pass a float")
     if not SMALLEST <= multiplier < 1:
         raise ValueError(
             f"the multiplier is {multiplier}, but fixed point takes 2^-31 or more and less than 1: "
@@ -53,8 +59,29 @@ def fixed_point_product(
 
     The product needs 64 bits; adding half of 2^shift before the shift rounds it once.
 
+    Args:
+        total: int32 sums.
+        multiplier: the integer from :func:`fixed_point_multiplier`, positive and within int32.
+        shift: the shift from there, 1 … 62.
+
+    Raises:
+        TypeError: the sums are not int32.
+        ValueError: a multiplier or a shift that fixed_point_multiplier never returns.
+
+    Source: TensorFlow Lite's ``MultiplyByQuantizedMultiplier`` as compiled with
+    ``TFLITE_SINGLE_ROUNDING``; gemmlowp's older rule rounds twice.
+
     >>> import torch
     >>> fixed_point_product(torch.tensor([-3, -1, 1, 3], dtype=torch.int32), 1, 1)
     tensor([-1,  0,  1,  2])
     """
+    check_tensor(total, "total", "sums, a tensor of torch.int32")
+    if total.dtype != torch.int32:
+        raise TypeError(f"total has dtype {total.dtype}, but sums are int32: pass total.int()")
+    for name, value, most in (("multiplier", multiplier, 2**31 - 1), ("shift", shift, 62)):
+        if type(value) is not int or not 1 <= value <= most:
+            raise ValueError(
+                f"{name} is {value!r}, but it lies in 1..{most}: pass what fixed_point_multiplier "
+                "returns"
+            )
     return (total.long() * multiplier + (1 << (shift - 1))) >> shift

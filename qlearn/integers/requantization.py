@@ -20,14 +20,17 @@ instead.
 
 from __future__ import annotations
 
+from typing import get_args
+
 import torch
 from jaxtyping import Float32, Int32, UInt8
 from torch import Tensor
 
+from qlearn.checks import check_choice, check_flag, check_float32, check_tensor
 from qlearn.integers.layer_checks import Engine
 from qlearn.integers.onednn import scaled
 from qlearn.machine import int32_saturates
-from qlearn.numbers.qparams import QParams
+from qlearn.numbers.qparams import QParams, check_qparams
 from qlearn.numbers.rounding import fma
 
 
@@ -48,15 +51,65 @@ def requantize(
     what the processor makes of it: always x86-64's −2^31 for fbgemm and x86, which run nowhere
     else, and for qnnpack that of this machine.
 
+    Raises:
+        TypeError: sums that are not int32, or scales or a bias that are not float32.
+        ValueError: an unknown engine; shapes that do not fit; a scale that is not positive and
+            finite; NaN in the bias; an output that is not uint8 with one scale.
+
+    Source: ``torch.ops.quantized.linear`` and ``conv2d``, in what they do with their sums.
+
     >>> total = torch.tensor([[1000, -1000]], dtype=torch.int32)
     >>> output = QParams(0.25, 100, 0, 255, torch.uint8)
     >>> requantize(total, torch.tensor(0.1), torch.tensor(0.2), None, output,
     ...            relu=False, engine="fbgemm")
     tensor([[180,  20]], dtype=torch.uint8)
     """
+    check_choice(engine, "engine", get_args(Engine))
+    check_flag(relu, "relu")
+    _check_output(output)
+    _check_numbers(total, x_scale, weight_scale, bias)
     follow = {"fbgemm": _fbgemm, "x86": _fbgemm, "onednn": _onednn, "qnnpack": _qnnpack}[engine]
     codes = follow(total, x_scale, weight_scale, bias, output)
     return codes.clamp(int(output.zero_point) if relu else 0, 255).to(torch.uint8)
+
+
+def _check_output(output: QParams) -> None:
+    check_qparams(output)
+    if output.dtype != torch.uint8 or output.axis is not None:
+        raise ValueError(
+            f"the output has dtype {output.dtype} and axis {output.axis}, but the kernels store "
+            "torch.uint8 with one scale: pass qparams with 0 … 255 and axis=None"
+        )
+
+
+def _check_numbers(
+    total: Tensor, x_scale: Tensor, weight_scale: Tensor, bias: Tensor | None
+) -> None:
+    check_tensor(total, "total", "sums, a tensor of torch.int32")
+    if total.dtype != torch.int32 or total.ndim == 0:
+        raise TypeError(
+            f"total is {total.dtype} of shape {tuple(total.shape)}, but sums are torch.int32 with "
+            "a column for each output: pass a matrix of them"
+        )
+    each = total.shape[-1:]
+    _check_shape("x_scale", x_scale, torch.Size())
+    _check_shape("weight_scale", weight_scale, torch.Size(), each)
+    for name, scale in (("x_scale", x_scale), ("weight_scale", weight_scale)):
+        if not ((scale > 0) & scale.isfinite()).all():
+            raise ValueError(f"{name} is {scale.tolist()}: pass positive and finite numbers")
+    if bias is not None:
+        _check_shape("bias", bias, each)
+        if bias.isnan().any():
+            raise ValueError("bias holds NaN, which no code stands for: give it finite numbers")
+
+
+def _check_shape(name: str, given: Tensor, *shapes: torch.Size) -> None:
+    check_float32(given, name)
+    if given.shape not in shapes:
+        raise ValueError(
+            f"{name} has shape {tuple(given.shape)}, which does not fit the sums: pass one of "
+            f"{' or '.join(str(tuple(shape)) for shape in shapes)}"
+        )
 
 
 def full_range(output: QParams) -> QParams:

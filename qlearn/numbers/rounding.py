@@ -31,7 +31,7 @@ import torch
 from jaxtyping import Float, Float32
 from torch import Tensor
 
-from qlearn.checks import check_choice
+from qlearn.checks import check_choice, check_float32
 from qlearn.numbers.qparams import QParams, check_qparams
 
 Rounding = Literal["nearest", "fma", "add"]
@@ -72,10 +72,27 @@ def fma(
 ) -> Float32[Tensor, ...]:
     """Return a·b + c rounded to float32 once, as the fused multiply-add instruction does.
 
+    The three are broadcast to one shape.
+
+    Raises:
+        TypeError: one of the three is not float32.
+        ValueError: their shapes do not go together.
+
+    Source: IEEE 754-2019, fusedMultiplyAdd; in C ``fmaf``.
+
     >>> tick = torch.tensor(2.0**-12)
     >>> fma(1 + tick, 1 + tick, torch.tensor(-1.0)).item() - (2 * tick + tick**2).item()
     0.0
     """
+    for name, factor in (("a", a), ("b", b), ("c", c)):
+        check_float32(factor, name)
+    try:
+        torch.broadcast_shapes(a.shape, b.shape, c.shape)
+    except RuntimeError as error:
+        raise ValueError(
+            f"the shapes {tuple(a.shape)}, {tuple(b.shape)} and {tuple(c.shape)} cannot be "
+            "broadcast to one: pass tensors of one shape, or single numbers"
+        ) from error
     if not torch_fuses():
         return _fma_in_float64(a, b, c)
     # add is faster, but takes a single number only for b.

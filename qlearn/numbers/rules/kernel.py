@@ -10,11 +10,13 @@ names, and where a zero point falls half-way between two codes that is enough to
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Literal, get_args
 
 import torch
 
+from qlearn.checks import check_choice, check_flag
 from qlearn.numbers.qparams import SMALLEST_SCALE
+from qlearn.numbers.ranges import check_quant_range
 
 Library = Literal["aten", "fbgemm"]
 
@@ -43,8 +45,10 @@ def choose_quantization_params(
     than above, and puts the zero point in the middle; a range on one side of 0 stays as it is.
 
     Raises:
-        ValueError: the scale overflows float32, or the range of codes has fewer than three
-            codes, which is too few for a symmetric one.
+        TypeError: an end is no number, or an end of the codes no integer.
+        ValueError: ends that make no range, or codes that make none; an unknown library; the
+            scale overflows float32; the range of codes has fewer than three codes, which is too
+            few for a symmetric one.
 
     Source: ``quant_utils::ChooseQuantizationParams`` in ATen/native/quantized/cpu/QuantUtils.h
     and ``fbgemm::ChooseQuantizationParams`` in FBGEMM's src/QuantUtils.cc.
@@ -54,6 +58,10 @@ def choose_quantization_params(
     >>> choose_quantization_params(-1.0, 3.0, 0, 255, library="fbgemm")
     (0.01568627543747425, 64)
     """
+    _check_ends(low, high)
+    check_quant_range(quant_min, quant_max, torch.int32)
+    check_choice(library, "library", get_args(Library))
+    check_flag(preserve_sparsity, "preserve_sparsity")
     if preserve_sparsity and low < 0 < high:
         low, high = _symmetric(low, high, quant_max - quant_min)
     low, high = min(low, 0.0), max(high, 0.0)
@@ -72,6 +80,16 @@ def choose_quantization_params(
     if preserve_sparsity and low < 0 < high:
         return scale, round((quant_min + quant_max) / 2)
     return scale, _zero_point(low / scale, high / scale, quant_min, quant_max, library)
+
+
+def _check_ends(low: float, high: float) -> None:
+    for name, end in (("low", low), ("high", high)):
+        if isinstance(end, bool) or not isinstance(end, int | float):
+            raise TypeError(f"{name} is {end!r}, but it is the end of a range: pass a number")
+    if not (math.isfinite(low) and math.isfinite(high) and low <= high):
+        raise ValueError(
+            f"{low}..{high} is no range: pass two finite numbers, the smaller one first"
+        )
 
 
 def _symmetric(low: float, high: float, steps: int) -> tuple[float, float]:
