@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from machines.settings import ALWAYS, Setting
-from machines.workplace import without_override, root_of
+from machines.workplace import root_of, without_override
 
 HOOKS = Path(__file__).resolve().parent / "hooks"
 LEFT_OUT = ("PYTHONPATH", "COURSE_MACHINE", "MPLBACKEND")

@@ -9,9 +9,8 @@ from machines.workplace import root_of, without_override, workplace
 def test_nothing_can_be_written_in_the_read_only_place():
     """Nor by root, nor by a process that the notebook starts with the same Python."""
     write = "open('here', 'w')"
-    nested = (
-        f"import subprocess, sys; subprocess.run([sys.executable, '-c', {write!r}], check=True)"
-    )
+    child = f"subprocess.run([sys.executable, '-c', {write!r}], check=True)"
+    nested = f"import subprocess, sys; {child}"
     with workplace("read-only") as folder:
         command = [*without_override(), sys.executable, "-c", nested]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
