@@ -1,0 +1,1 @@
+"""What a change touches, so that ``make check`` runs that and nothing else."""

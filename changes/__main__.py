@@ -1,0 +1,50 @@
+"""Check what a change touches: python -m changes [--since COMMIT] [--plan]   (make check).
+
+The change is what differs from the last commit, or from the one where this branch left COMMIT.
+Each command is printed with the files that ask for it, and what is left to ``make test``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from changes.commands import LEFT, parts_of
+from changes.files import Checkout, NoSuchCommitError
+from changes.plan import plan_for
+from environment.side_by_side import report, run_parts
+from machines.workplace import ROOT
+
+
+def main() -> int:
+    """Return 0 if all that was run passed."""
+    parser = argparse.ArgumentParser(
+        prog="python -m changes",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--since", default="HEAD", help="a commit, or a branch (the last commit)")
+    parser.add_argument("--plan", action="store_true", help="say what to run, and run nothing")
+    options = parser.parse_args()
+    start = time.monotonic()
+    checkout = Checkout(ROOT)
+    try:
+        changes = checkout.changes(options.since)
+    except NoSuchCommitError as error:
+        sys.exit(str(error))
+    if not changes:
+        print(f"Nothing differs from {options.since}. To check everything: make test")
+        return 0
+    plan = plan_for(changes, checkout.sources(), checkout.others())
+    parts = parts_of(plan, options.since)
+    for part, why in parts:
+        print(f"{part.name}: for {why}")
+    print(LEFT, flush=True)
+    if options.plan or not parts:
+        return 0
+    return report(run_parts([part for part, _ in parts]), time.monotonic() - start)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""Try the first cases of the proofs that a change concerns: those whose fingerprint it changes.
+
+python -m changes.concerned_proofs COMMIT
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+import pytest
+
+from changes.files import Checkout, module_at
+from machines.workplace import ROOT
+from proofs.collection import all_proofs
+from proofs.fingerprint import fingerprint, source_of
+
+TEST = "tests/proofs/test_proofs.py::test_the_first_cases"
+
+
+def concerned(then: Mapping[str, str]) -> list[str]:
+    """Return the proofs that compute something else than with the former texts of some modules."""
+
+    def read(module: str) -> str:
+        return then.get(module) or source_of(module)
+
+    names = []
+    for name, proof in all_proofs().items():
+        try:
+            before = fingerprint(proof, read)
+        except (AssertionError, KeyError, ValueError):
+            before = ""  # it did not exist, or did not reach anything that does
+        if before != fingerprint(proof):
+            names.append(name)
+    return names
+
+
+def main(since: str) -> int:
+    """Run what pytest has of them, and return its exit status."""
+    changes = Checkout(ROOT).changes(since)
+    then = {module_at(c.path): c.old for c in changes if c.path.endswith(".py") and c.old}
+    names = concerned(then)
+    print(f"{len(names)} of {len(all_proofs())} proofs compute with what has changed.", flush=True)
+    return pytest.main(["-q", *(f"{TEST}[{name}]" for name in names)]) if names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

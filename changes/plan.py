@@ -1,0 +1,152 @@
+"""What to check for some changed files: which tests, notebooks and pages they can break, and why.
+
+A changed definition reaches whatever uses it; `changes.bystanders` says for which definitions a
+file stands that is no Python. A sentence in a notebook needs no run of its code. What no rule
+knows is checked by everything, and so is what configures everything.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from changes.bystanders import BROWSER_CODE, places_of_file
+from changes.definitions import EXAMPLES
+from changes.files import Change, module_at, source_in
+from changes.graph import Graph, Place, changed_places
+
+EVERYTHING = ("pyproject.toml", "requirements", "constraints.txt", ".ci/", "tests/conftest.py")
+EVERY_PAGE = ("_config.yml", "_toc.yml", "book/references.bib", "site_builder/")
+DOCUMENTS = (".md", ".cff", ".gitignore", ".gitattributes", "LICENSE", "LICENSE-CONTENT", "NOTICE")
+OF_THE_SITE = ("book/", "qlearn/", "proofs/", "machines/", "api_status/", *EVERY_PAGE)
+WIDGETS = "qlearn/course/widgets/"
+SITE_TESTS = tuple(
+    f"tests/site/test_{name}.py" for name in ("offline_site", "site_in_browser", "live_widget")
+)
+PAGE_TEST = f"{SITE_TESTS[1]}::test_a_page_has_no_problem"
+FIRST_CASES = "tests/proofs/test_proofs.py::test_the_first_cases"
+
+Reasons = defaultdict[str, set[str]]
+
+
+def no_reasons() -> Reasons:
+    """Return an empty table: to what is checked, the changed files that ask for it."""
+    return defaultdict(set)
+
+
+@dataclass
+class Plan:
+    """What to check, each with the changed files that ask for it.
+
+    Attributes:
+        style: files for the linters.
+        types: for what the types are checked.
+        tests: test files and single tests that need no site.
+        proofs: for what the first cases of the proofs are run.
+        hygiene: notebooks whose rules are checked.
+        execute: notebooks to run and compare.
+        site: for what the site is built.
+        site_tests: tests of the built site.
+        everything: for what all is run.
+    """
+
+    style: set[str] = field(default_factory=set)
+    types: set[str] = field(default_factory=set)
+    tests: Reasons = field(default_factory=no_reasons)
+    proofs: set[str] = field(default_factory=set)
+    hygiene: set[str] = field(default_factory=set)
+    execute: Reasons = field(default_factory=no_reasons)
+    site: set[str] = field(default_factory=set)
+    site_tests: Reasons = field(default_factory=no_reasons)
+    everything: set[str] = field(default_factory=set)
+
+
+def plan_for(changes: list[Change], sources: dict[str, str], files: dict[str, str]) -> Plan:
+    """Return what to check, given the Python of all modules, and the other files, by path."""
+    plan = Plan()
+    graph = Graph(sources)
+    for change in changes:
+        places = set(_places(change, graph, files))
+        _add_by_kind(plan, change)
+        if not places and _is_unknown(change.path):
+            plan.everything.add(change.path)
+        for place in graph.reached_from(places):
+            _add_reached(plan, change, graph, place)
+    return plan
+
+
+def _add_by_kind(plan: Plan, change: Change) -> None:
+    """Add what a file asks for by its kind and place."""
+    path = change.path
+    if change.new is not None and path.endswith((".py", ".ipynb", *BROWSER_CODE)):
+        plan.style.add(path)
+    if path.endswith(".py"):
+        plan.types.add(path)
+    if path.startswith(EVERYTHING):
+        plan.everything.add(path)
+    if path.startswith(OF_THE_SITE):
+        plan.site.add(path)
+    if path.startswith(EVERY_PAGE):
+        for test in SITE_TESTS:
+            plan.site_tests[test].add(path)
+    if path.startswith("book/") and path.endswith((".ipynb", ".md")) and change.new is not None:
+        plan.site_tests[page_test(path)].add(path)
+        if path.endswith(".ipynb"):
+            plan.hygiene.add(path)
+            if not prose_alone(change):
+                plan.execute[path].add(path)
+
+
+def _add_reached(plan: Plan, change: Change, graph: Graph, place: Place) -> None:
+    """Add the test, notebook or page that uses what has changed."""
+    path = graph.paths.get(place.module, "")
+    file = path.rpartition("/")[2]
+    if file.startswith("test_") and place.name.startswith("test_"):
+        test = f"{path}::{place.name}"
+        if test == FIRST_CASES:
+            plan.proofs.add(change.path)
+        else:
+            (plan.site_tests if path in SITE_TESTS else plan.tests)[test].add(change.path)
+    elif place.name == EXAMPLES and path.startswith("qlearn/"):
+        plan.tests[path].add(change.path)
+    elif path.startswith("book/"):
+        if change.path.startswith(WIDGETS):
+            plan.site_tests[page_test(path)].add(change.path)
+        if not change.path.endswith(BROWSER_CODE):
+            plan.execute[path].add(change.path)
+
+
+def page_test(path: str) -> str:
+    """Return the test that opens the page of a notebook or document in a browser."""
+    return f"{PAGE_TEST}[http-{path.rpartition('.')[0]}.html]"
+
+
+def prose_alone(change: Change) -> bool:
+    """Tell whether a notebook differs in its prose and nothing else."""
+    return change.old is not None and _code(change.old) == _code(change.new or "")
+
+
+def _code(text: str) -> object:
+    """Return all of a notebook but its prose."""
+    notebook = json.loads(text)
+    cells = [cell for cell in notebook.pop("cells") if cell["cell_type"] == "code"]
+    return notebook, cells
+
+
+def _places(change: Change, graph: Graph, files: dict[str, str]) -> Iterator[Place]:
+    """Yield the definitions that a changed file stands for."""
+    if module := module_at(change.path):
+        old, new = (source_in(change.path, text) for text in (change.old, change.new))
+        yield from changed_places(module, old, new)
+        if change.new is None:
+            yield Place(module.rpartition(".")[0], "")
+    if not change.path.endswith(".py"):
+        yield from places_of_file(change.path, graph, files)
+
+
+def _is_unknown(path: str) -> bool:
+    """Tell whether no rule says what a file is for."""
+    known_text = path.endswith(DOCUMENTS) or path.startswith(EVERY_PAGE)
+    return not (module_at(path) or known_text)
