@@ -34,7 +34,7 @@ endif
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .SUFFIXES:
-.PHONY: help book serve lab outputs test doctor prove browser lint types unit notebooks \
+.PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
 	notebooks-avx2 notebooks-oldest elsewhere arm site-test budgets benchmark api-status lock clean
 
 ##@ Reading
@@ -76,7 +76,13 @@ clean: ## remove what make made
 
 ##@ Proving
 
-test: browser lint types unit notebooks notebooks-avx2 notebooks-oldest site-test ## all from browser to site-test, in this order
+check: browser ## what a change touches (SINCE=main: since this branch left main)
+	@$(PY) -m changes --since $(or $(SINCE),HEAD)
+
+# The site's tests wait for a browser; meanwhile others work. The slowest come first.
+test: browser ## everything: lint types unit notebooks of three processors site-test
+	@classes=$$($(PY) -m machines.classes) && $(PY) -m environment.side_by_side \
+		lint site-test unit $$classes types -- make --no-print-directory
 	@echo "make test: everything passed."
 
 browser: $(VENV)/ready-test ## a Chromium for the tests, installed if need be
