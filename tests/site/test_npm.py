@@ -1,4 +1,4 @@
-"""axe-core comes from npm, byte for byte what is pinned, or a sentence says why not."""
+"""What the checks need comes from npm, byte for byte what is pinned, or a sentence says why not."""
 
 import base64
 import hashlib
@@ -9,26 +9,25 @@ from pathlib import Path
 
 import pytest
 
-from site_checks import axe
+from site_checks import npm
+from site_checks.axe import axe_script
 from site_checks.site import served
 
-LOCK = json.loads((axe.HERE / "package-lock.json").read_text())
-ADVICE = "npm could not install axe-core"
+LOCK = json.loads((npm.HERE / "package-lock.json").read_text())
+ADVICE = "npm could not install what the checks need"
 
 
 def test_the_lock_pins_version_and_checksum_and_names_no_host() -> None:
-    wanted = json.loads((axe.HERE / "package.json").read_text())["dependencies"]
+    wanted = json.loads((npm.HERE / "package.json").read_text())["dependencies"]
     locked = {path: entry for path, entry in LOCK["packages"].items() if path}
-    assert {f"node_modules/{name}": version for name, version in wanted.items()} == {
-        path: entry["version"] for path, entry in locked.items()
-    }
+    assert {name: locked[f"node_modules/{name}"]["version"] for name in wanted} == wanted
     assert all(entry["integrity"].startswith("sha512-") for entry in locked.values())
     assert not any("resolved" in entry for entry in locked.values())
 
 
 def test_what_is_installed_is_what_the_lock_names() -> None:
     version = LOCK["packages"]["node_modules/axe-core"]["version"]
-    assert axe.axe_script().startswith(f"/*! axe v{version}\n")
+    assert axe_script().startswith(f"/*! axe v{version}\n")
 
 
 def registry(folder: Path, base: str) -> str:
@@ -70,22 +69,24 @@ def test_only_the_right_bytes_are_installed(
         wrong = f"sha512-{base64.b64encode(bytes(64)).decode()}"
         asked = manifests(tmp_path, wrong if tampered else checksum)
         if tampered:
-            with pytest.raises(axe.NoAxeError, match=f"(?s){ADVICE}.*EINTEGRITY"):
-                axe.install(asked, target)
+            with pytest.raises(npm.NoPackageError, match=f"(?s){ADVICE}.*EINTEGRITY"):
+                npm.install(asked, target)
         else:
-            axe.install(asked, target)
-            assert axe.axe_script(target) == "/*! axe v1.0.0\n */"
+            npm.install(asked, target)
+            assert axe_script(target) == "/*! axe v1.0.0\n */"
 
 
 def test_a_registry_out_of_reach_gets_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("npm_config_offline", "true")
-    monkeypatch.setattr(axe.install, "__defaults__", (axe.HERE, tmp_path / "npm"))
+    monkeypatch.setattr(npm.install, "__defaults__", (npm.HERE, tmp_path / "npm"))
     with pytest.raises(SystemExit, match=f"(?s){ADVICE}.*run the command again"):
-        axe.main()
+        npm.main()
 
 
 def test_an_axe_that_is_not_there_says_what_to_run(tmp_path: Path) -> None:
-    with pytest.raises(axe.NoAxeError, match=r"There is no .*: run `.* -m site_checks.axe` first"):
-        axe.axe_script(tmp_path)
+    with pytest.raises(
+        npm.NoPackageError, match=r"There is no .*: run `.* -m site_checks.npm` first"
+    ):
+        axe_script(tmp_path)

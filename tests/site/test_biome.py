@@ -1,0 +1,36 @@
+"""The style of JavaScript and CSS is checked, and the check can fail."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from site_checks.biome import ROOT, biome
+
+
+def test_our_javascript_and_css_are_in_style() -> None:
+    status, output = biome()
+    assert status == 0, output
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("a.js", "export const a = 'x'\n", "format"),
+        ("a.js", 'import { b } from "./b.js";\n\nexport const a = 1;\n', "noUnusedImports"),
+        ("a.css", ".a {\n  colour: red;\n}\n", "noUnknownProperty"),
+    ],
+    ids=["format", "unused import", "unknown property"],
+)
+def test_what_is_out_of_style_is_found(
+    tmp_path: Path, name: str, text: str, complaint: str
+) -> None:
+    shutil.copy(ROOT / "biome.json", tmp_path)
+    folder = tmp_path / "qlearn" / "course" / "widgets" / "new"
+    folder.mkdir(parents=True)
+    (folder / name).write_text(text, encoding="utf-8")
+    status, output = biome(folder=tmp_path)
+    assert status != 0
+    assert complaint in output
