@@ -1,19 +1,27 @@
 """Widgets without a kernel: what myst-nb embeds of each anywidget, cut down to what is drawn.
 
-The source of a class leaves the page for one script that all pages share; `static/host.js` puts
-class and state together again. The script is a classic one that registers text, because ES
-modules do not load from file://.
+The source of a class is the package's, and becomes one script that all pages share;
+`static/host.js` puts class and state together again. The script is a classic one that registers
+text, because ES modules do not load from file://. A :class:`Figure` is drawn here already, by the
+same JavaScript in Node, so that its picture is there without a script and before one has run.
 """
 
 import hashlib
+import importlib
 import json
 import re
+import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.util import logging
+
+from qlearn.course.widgets.shared.figure import SHARED, Figure
+from site_builder.mathematics import node_binary
 
 logger = logging.getLogger(__name__)
 
@@ -21,8 +29,10 @@ STATE_TYPE = "application/vnd.jupyter.widget-state+json"
 VIEW = re.compile(
     r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL
 )
-HOST = """<div class="qb-widget-host" data-model="{model}">\
-<noscript>This interactive figure needs JavaScript.</noscript></div>"""
+HOST = '<div class="qb-widget-host" data-model="{model}">{content}</div>'
+NOT_DRAWN = "<noscript>This interactive figure needs JavaScript.</noscript>"
+STRINGS = Path(__file__).parent / "strings" / "strings.mjs"
+PREACT = SHARED / "vendor" / "preact.mjs"
 # Traits of every ipywidget, of no use without a widget manager; so are those that begin with "_".
 BOILERPLATE = {"layout", "tabbable", "tooltip"}
 AFTER_MYST_NB = 600
@@ -30,11 +40,12 @@ AFTER_MYST_NB = 600
 
 @dataclass(frozen=True)
 class WidgetClass:
-    """The source of one anywidget class."""
+    """The source of one anywidget class; a figure has the file that Node draws it by."""
 
     name: str
     esm: str
     css: str
+    entry: Path | None = None
 
     @property
     def key(self) -> str:
@@ -43,9 +54,26 @@ class WidgetClass:
         return f"{self.name}.{digest[:12]}"
 
     def script(self) -> str:
-        """Return a classic script that registers the source under its key."""
-        source = json.dumps({"esm": self.esm, "css": self.css}, ensure_ascii=False)
+        """Return a classic script that registers the source; a figure's style is a file."""
+        css = "" if self.entry else self.css
+        source = json.dumps({"esm": self.esm, "css": css}, ensure_ascii=False)
         return f"(globalThis.qbWidgets ??= {{}})[{json.dumps(self.key)}] = {source};\n"
+
+
+def widget_class(state: dict[str, Any]) -> WidgetClass | None:
+    """Return the class of a model: from its own source, as of one defined in a cell, or imported.
+
+    Raises:
+        ImportError, AttributeError: the class that the notebook names is not in the package.
+    """
+    module, _, name = state.get("_anywidget_id", "").rpartition(".")
+    if "_esm" in state:
+        return WidgetClass(name, state["_esm"], state.get("_css", ""))
+    if not module:
+        return None
+    found = getattr(importlib.import_module(module), name)
+    entry = found.entry() if issubclass(found, Figure) else None
+    return WidgetClass(name, found._esm, getattr(found, "_css", ""), entry)
 
 
 def split_state(document: dict[str, Any]) -> tuple[dict[str, Any], list[WidgetClass]]:
@@ -54,10 +82,9 @@ def split_state(document: dict[str, Any]) -> tuple[dict[str, Any], list[WidgetCl
     classes: dict[str, WidgetClass] = {}
     for model_id, entry in document["state"].items():
         state = entry["state"]
-        if "_esm" not in state:
+        widget = widget_class(state)
+        if widget is None:
             continue
-        name = state["_anywidget_id"].rpartition(".")[2]
-        widget = WidgetClass(name, state["_esm"], state.get("_css", ""))
         classes[widget.key] = widget
         models[model_id] = {
             "class": widget.key,
@@ -79,9 +106,36 @@ def viewed_models(body: str) -> set[str]:
     return {json.loads(view)["model_id"] for view in VIEW.findall(body)}
 
 
-def with_hosts(body: str) -> str:
-    """Return the page with an element in the place of every view, for the host to draw in."""
-    return VIEW.sub(lambda view: HOST.format(model=json.loads(view[1])["model_id"]), body)
+def drawn(models: dict[str, Any], classes: Iterable[WidgetClass]) -> dict[str, str]:
+    """Return the markup of each figure among the models, all drawn by one run of Node."""
+    entries = {widget.key: str(widget.entry) for widget in classes if widget.entry}
+    figures = {id_: model for id_, model in models.items() if model["class"] in entries}
+    if not figures:
+        return {}
+    order = [
+        {"entry": entries[model["class"]], "state": model["state"], "buffers": model["buffers"]}
+        for model in figures.values()
+    ]
+    done = subprocess.run(
+        [str(node_binary()), str(STRINGS), str(PREACT)],
+        input=json.dumps(order),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if done.returncode:
+        raise ExtensionError(f"Node could not draw the widgets {list(entries)}: {done.stderr}")
+    return dict(zip(figures, json.loads(done.stdout), strict=True))
+
+
+def with_hosts(body: str, markup: dict[str, str]) -> str:
+    """Return the page with an element in the place of every view, its picture inside if drawn."""
+
+    def host(view: re.Match[str]) -> str:
+        model = json.loads(view[1])["model_id"]
+        return HOST.format(model=model, content=markup.get(model, NOT_DRAWN))
+
+    return VIEW.sub(host, body)
 
 
 def embedded(models: dict[str, Any]) -> str:
@@ -110,17 +164,21 @@ def prepare_page(
     used = {model["class"] for model in models.values()}
     for widget in classes:
         if widget.key in used:
-            write_script(Path(app.outdir), widget)
+            write_files(Path(app.outdir), widget)
             app.add_js_file(f"widgets/{widget.key}.js")
+            if widget.entry:
+                app.add_css_file(f"widgets/{widget.key}.css")
     app.add_js_file("host.js", priority=600)
-    context["body"] = with_hosts(context["body"]) + embedded(models)
+    context["body"] = with_hosts(context["body"], drawn(models, classes)) + embedded(models)
 
 
-def write_script(outdir: Path, widget: WidgetClass) -> None:
-    """Write the script of a class among the site's static files."""
+def write_files(outdir: Path, widget: WidgetClass) -> None:
+    """Write the script of a class, and a figure's style, among the site's static files."""
     path = outdir / "_static" / "widgets" / f"{widget.key}.js"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(widget.script(), encoding="utf-8")
+    if widget.entry:
+        path.with_suffix(".css").write_text(widget.css, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> None:

@@ -136,7 +136,7 @@ def widget_problems(page: Page) -> list[str]:
         page.wait_for_function(ALL_DRAWN, timeout=DRAWN_WITHIN_MS)
     problems = []
     for host in page.locator(".qb-widget-host").all():
-        if not host.locator(".qb-widget").count():
+        if host.get_attribute("data-drawn") is None or not host.locator(".qb-widget").count():
             problems.append(f"a widget was not drawn: {host.inner_text()!r}")
         for selector, keys in KEYS.items():
             for control in host.locator(f"{selector}:enabled").all():

@@ -1,5 +1,6 @@
 // Draws the page's widgets without a kernel: for each anywidget, its class (registered by the
-// script in _static/widgets/) and its state (embedded in the page) become a view.
+// script in _static/widgets/) and its state (embedded in the page) become a view, in the place of
+// the picture that the build has drawn.
 (() => {
   const decode = (base64) =>
     new DataView(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)).buffer);
@@ -37,7 +38,9 @@
 
     off(events, callback) {
       for (const event of events?.split(/\s+/) ?? [...this.#listeners.keys()]) {
-        const kept = callback ? (this.#listeners.get(event) ?? []).filter((f) => f !== callback) : [];
+        const kept = callback
+          ? (this.#listeners.get(event) ?? []).filter((f) => f !== callback)
+          : [];
         this.#listeners.set(event, kept);
       }
     }
@@ -57,7 +60,8 @@
   /** Imports the module of a class; a Blob has a URL that may be imported from file:// too. */
   async function load(key) {
     const { esm, css } = globalThis.qbWidgets[key];
-    document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
+    if (css)
+      document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
     const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
     const { default: widget } = await import(url);
     URL.revokeObjectURL(url);
@@ -82,7 +86,7 @@
     try {
       const model = await modelOf(id);
       const { render } = await widgetOf(saved[id].class);
-      host.replaceChildren();
+      host.querySelector("noscript")?.remove(); // what else is there is taken over
       await render({ model, el: host });
       performance.mark("widget-drawn");
     } catch (error) {

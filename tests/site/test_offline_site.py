@@ -91,8 +91,36 @@ def test_views_become_hosts() -> None:
     view = '{"model_id": "a", "version_major": 2}'
     body = f'<p><script type="application/vnd.jupyter.widget-view+json">{view}</script></p>'
     assert widgets.viewed_models(body) == {"a"}
-    assert 'data-model="a"' in widgets.with_hosts(body)
-    assert "<script" not in widgets.with_hosts(body)
+    hosts = widgets.with_hosts(body, {})
+    assert 'data-model="a"' in hosts and "needs JavaScript" in hosts
+    assert "<script" not in hosts
+    assert "<svg></svg></div>" in widgets.with_hosts(body, {"a": "<svg></svg>"})
+
+
+def figure_state() -> dict[str, object]:
+    """Return the state of a figure, and of a toy beside it, as notebooks store them."""
+    traits = {"activations": [255, 255], "weights": [127, 127], "reduce_range": False}
+    name = {"_anywidget_id": "qlearn.course.widgets.saturation.Saturation"}
+    figure = {"model_name": "AnyModel", "state": name | traits}
+    return {"state": {"figure": figure, "toy": anywidget_entry()}}
+
+
+def test_a_figure_is_drawn_from_the_class_in_the_package(tmp_path: Path) -> None:
+    models, classes = widgets.split_state(figure_state())
+    markup = widgets.drawn(models, classes)
+    assert markup.keys() == {"figure"}
+    assert "Lost <b>32003, 49.4 %</b>" in markup["figure"]
+    for widget in classes:
+        widgets.write_files(tmp_path, widget)
+    names = {path.name.partition(".")[0] + path.suffix for path in tmp_path.rglob("*.*s")}
+    assert names == {"Saturation.js", "Saturation.css", "Toy.js"}
+
+
+def test_a_figure_that_cannot_be_drawn_stops_the_build() -> None:
+    models, classes = widgets.split_state(figure_state())
+    del models["figure"]["state"]["weights"]
+    with pytest.raises(ExtensionError, match=r"(?s)could not draw .*saturation.js"):
+        widgets.drawn(models, classes)
 
 
 def test_embedded_state_cannot_end_its_script_early() -> None:

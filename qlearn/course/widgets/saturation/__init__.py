@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import anywidget
 import torch
-import traitlets
+from traitlets import Bool, Int, Tuple
 
-from qlearn.course.widgets.bundle import bundle, styles
+from qlearn.course.widgets.shared.figure import Figure
 from qlearn.integers.saturation import saturating_matmul
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.quantize import quantize
 from qlearn.numbers.ranges import quant_range
 
 Pair = tuple[int, int]
-RANGES = {
-    "activations": quant_range(torch.uint8),
-    "weights": quant_range(torch.int8),
-}
 
 
-class Saturation(anywidget.AnyWidget):
+class Saturation(Figure):
     """Show the sum of two products of codes, and what is left of it in 16 bits.
 
     The browser computes everything, so the widget lives on a static page too; in a live
@@ -32,12 +25,8 @@ class Saturation(anywidget.AnyWidget):
         weights: two codes, −128 … 127.
         reduce_range: give the same two activations the codes 0 … 127.
 
-    Attributes:
-        activations, weights, reduce_range: as above.
-
     Raises:
-        TypeError: a pair is no tuple or list of integers.
-        ValueError: a pair does not hold two of its codes. Assignments raise likewise.
+        TraitError: a pair does not hold two of its codes. Assignments raise likewise.
 
     >>> Saturation((255, 255), (127, 127))
     Saturation(255·127 + 255·127): 64770, in 16 bits 32767
@@ -45,12 +34,9 @@ class Saturation(anywidget.AnyWidget):
     Saturation(127·127 + 127·127): 32258, in 16 bits 32258
     """
 
-    _esm = bundle("saturation.js")
-    _css = styles("saturation.css")
-
-    activations = traitlets.Any((255, 255)).tag(sync=True)
-    weights = traitlets.Any((127, 127)).tag(sync=True)
-    reduce_range = traitlets.Bool(False).tag(sync=True)
+    activations = Tuple(*[Int(min=0, max=255)] * 2, default_value=(255, 255)).tag(sync=True)
+    weights = Tuple(*[Int(min=-128, max=127)] * 2, default_value=(127, 127)).tag(sync=True)
+    reduce_range = Bool(False).tag(sync=True)
 
     def __init__(
         self,
@@ -68,7 +54,7 @@ class Saturation(anywidget.AnyWidget):
         if not self.reduce_range:
             return self.activations
         # The largest activation is 1 here, whatever it is in life.
-        full = torch.tensor(self.activations, dtype=torch.float32) / RANGES["activations"][1]
+        full = torch.tensor(self.activations, dtype=torch.float32) / 255
         low, high = quant_range(torch.uint8, reduce_range=True)
         first, second = quantize(full, QParams(1 / high, 0, low, high, torch.uint8)).tolist()
         return first, second
@@ -83,21 +69,6 @@ class Saturation(anywidget.AnyWidget):
         """What a kernel without VNNI makes of that sum."""
         codes = torch.tensor([self.codes], dtype=torch.uint8)
         return int(saturating_matmul(codes, torch.tensor([self.weights], dtype=torch.int8).T))
-
-    @traitlets.validate("activations", "weights")
-    def _check(self, proposal: dict[str, Any]) -> Pair:
-        """Refuse what is no pair of codes."""
-        name = proposal["trait"].name
-        pair = proposal["value"]
-        low, high = RANGES[name]
-        if not isinstance(pair, tuple | list) or not all(type(code) is int for code in pair):
-            raise TypeError(f"{name} is {pair!r}, but codes are integers: pass a pair of ints")
-        if len(pair) != 2 or not all(low <= code <= high for code in pair):
-            raise ValueError(
-                f"{name} is {pair!r}, but the widget takes two codes from {low} to {high}: "
-                "pass a pair of those"
-            )
-        return pair[0], pair[1]
 
     def __repr__(self) -> str:
         """Say in one line what the widget shows; a notebook's re-run compares it."""

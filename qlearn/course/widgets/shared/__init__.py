@@ -1,0 +1,1 @@
+"""What all widgets share: the figure, its drawing and its fields. README.md lists the helpers."""

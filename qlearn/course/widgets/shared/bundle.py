@@ -1,0 +1,122 @@
+"""One self-contained JavaScript module out of the files that a widget imports.
+
+A widget must be a single module, in JupyterLab and on the static page alike. Each file becomes a
+function that is called once, so its names are its own; what it exports is what the function
+returns, and each import takes from that. Nothing is written to disk, so nothing can be stale,
+and neither a reader nor the build needs a JavaScript tool for it.
+
+The forms of import and export that are known are those that the widgets and the two vendored
+libraries use. Any other raises an error that names the file and the line.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+START = r"(?:^|(?<=;))"  # of a statement; in a minified file many share a line
+NAMES = r"\{(?P<names>[^{}]*)\}"
+IMPORT = re.compile(START + rf'import ?(?:{NAMES}|(?P<name>\w+)) ?from ?"(?P<path>\.[^"]+)";', re.M)
+EXPORT = re.compile(
+    START + r"export (?=(?:const|class|(?:async )?function) (?P<name>[A-Za-z_]\w*))", re.M
+)
+EXPORT_NAMES = re.compile(START + rf"export ?{NAMES};", re.M)
+EXPORT_DEFAULT = re.compile(START + r"export default (?!(?:async |function \w|class \w))", re.M)
+KNOWN = (IMPORT, EXPORT, EXPORT_NAMES, EXPORT_DEFAULT)
+ANY_FORM = re.compile(r"(?:^|;)[ \t]*(?:import|export)\b|\bimport\s*\(|\bimport\.meta\b", re.M)
+COMMENT = re.compile(r"^[ \t]*(?://.*\n?|/\*\*[\s\S]*?\*/\n)", re.M)  # of whole lines
+
+
+class BundleError(ValueError):
+    """A file imports or exports in a way that cannot be bundled."""
+
+
+@dataclass(frozen=True)
+class Module:
+    """A file as a function that was called: the constant of its exports, their names, its text."""
+
+    constant: str
+    exports: frozenset[str]
+    text: str
+
+
+def bundle(entry: Path) -> str:
+    """Return ``entry`` and all that it imports as one module with the exports of ``entry``.
+
+    Raises:
+        BundleError: naming file and line of an import or export of a form that is not known, or
+            of one that finds nothing; or the files that import each other in a circle.
+    """
+    modules: dict[Path, Module] = {}
+    last = _add(entry.resolve(), modules, ())
+    named = ", ".join(sorted(last.exports - {"default"}))
+    ends = [f"export const {{ {named} }} = {last.constant};"] if named else []
+    if "default" in last.exports:
+        ends.append(f"export default {last.constant}.default;")
+    return "\n".join([*(module.text for module in modules.values()), *ends, ""])
+
+
+def _add(path: Path, modules: dict[Path, Module], importers: tuple[Path, ...]) -> Module:
+    """Add the file to the modules, after those that it imports, unless it is there."""
+    if path in importers:
+        circle = " imports ".join(file.name for file in (*importers, path))
+        raise BundleError(f"{circle}: move what they share to a file that imports neither")
+    if path in modules:
+        return modules[path]
+    source = path.read_text(encoding="utf-8")
+    _check_forms(path, source)
+
+    def taken(found: re.Match[str]) -> str:
+        """Write an import as taking from the constant of the file that is imported."""
+        file = (path.parent / found["path"]).resolve()
+        if not file.is_file():
+            raise BundleError(f"{_place(path, source, found.start())}: there is no {found['path']}")
+        module = _add(file, modules, (*importers, path))
+        names = _names(found["names"]) if found["names"] is not None else {"default": found["name"]}
+        for missing in names.keys() - module.exports:
+            place = _place(path, source, found.start())
+            raise BundleError(f"{place}: {found['path']} exports nothing named {missing}")
+        pairs = ", ".join(k if k == v else f"{k}: {v}" for k, v in names.items())
+        return f"const {{ {pairs} }} = {module.constant};"
+
+    body = IMPORT.sub(taken, source)
+    exports = {found["name"]: found["name"] for found in EXPORT.finditer(body)}
+    for found in EXPORT_NAMES.finditer(body):
+        exports |= {there: here for here, there in _names(found["names"]).items()}
+    body, defaults = EXPORT_DEFAULT.subn("const $default = ", body)
+    exports |= {"default": "$default"} if defaults else {}
+    body = COMMENT.sub("", EXPORT.sub("", EXPORT_NAMES.sub("", body))).strip()
+    stem = re.sub(r"\W", "_", path.stem)
+    constant = f"${stem}{len(modules)}"
+    returned = ", ".join(f"{there}: {here}" for there, here in exports.items())
+    text = (
+        f"const {constant} = (() => {{ // {path.parent.name}/{path.name}\n"
+        f"{body}\nreturn {{ {returned} }};\n}})();"
+    )
+    modules[path] = Module(constant, frozenset(exports), text)
+    return modules[path]
+
+
+def _check_forms(path: Path, source: str) -> None:
+    """Raise an error for an import or export that none of the known patterns finds."""
+    known = {found.start() for pattern in KNOWN for found in pattern.finditer(source)}
+    for found in ANY_FORM.finditer(source):
+        at = found.end() - len(found[0].lstrip("; \t"))
+        if at not in known:
+            line = source[at:].partition("\n")[0][:60]
+            raise BundleError(
+                f"{_place(path, source, at)}: the bundler does not know this form: {line!r}. Use "
+                '`import { a } from "./b.js";`, `export const`, `export function` or '
+                "`export default` and an expression"
+            )
+
+
+def _place(path: Path, source: str, at: int) -> str:
+    return f"{path}:{source.count(chr(10), 0, at) + 1}"
+
+
+def _names(listed: str) -> dict[str, str]:
+    """Return the names in the braces of an import or export, each with its name after `as`."""
+    pairs = (name.split(" as ") for name in listed.split(",") if name.strip())
+    return {pair[0].strip(): pair[-1].strip() for pair in pairs}

@@ -1,0 +1,150 @@
+// What all pictures are drawn with. Across, a place is in percent of the picture's width, so that
+// it is drawn before there is a page and never measured; down, it is in pixels. What paths draw
+// stands in a `plot`, which is stretched to the width; its lines keep their thickness.
+
+import { html } from "./html.js";
+import { compact } from "./print.js";
+import { niceTicks } from "./values.js";
+
+/** Real numbers grey, codes blue, what is lost red; figure.css has the colours. */
+export const ink = { real: "var(--qb-real)", code: "var(--qb-code)", lost: "var(--qb-lost)" };
+export const wash = { "fill-opacity": 0.16, stroke: "none" }; // of an area behind other things
+
+/** From a value to its place in percent, held inside the picture. */
+export const across = ([from, to]) => {
+  const place = (value) => (100 * (value - from)) / (to - from);
+  return (value) => Number(Math.min(Math.max(place(value), 0), 100).toFixed(2));
+};
+
+/** From a value to pixels, from the `bottom` up to the `top`; not held. */
+export const upwards =
+  ([from, to], bottom, top) =>
+  (value) =>
+    Number((bottom - ((value - from) / (to - from)) * (bottom - top)).toFixed(1));
+
+/**
+ * A picture with handles on it: `label` is the text that stands for it, `left` and `right` the
+ * pixels beside it that axes and names may use; with a `width` it is never wider.
+ */
+export const stage = ({ height, label, left = 14, right = 14, width }, picture, handles) => {
+  const limit = width ? `; max-width: ${width}px` : "";
+  return html`<div class="qb-stage" style=${`margin-left: ${left}px; margin-right: ${right}px${limit}`}>
+    <svg role="img" aria-label=${label} height=${height}>${picture}</svg>${handles}</div>`;
+};
+
+/** Room for paths, from `top` on: 100 wide and `height` high; it cuts off what leaves it. */
+export const plot = (top, height, ...paths) =>
+  html`<svg y=${top} width="100%" height=${height} viewBox=${`0 ${top} 100 ${height}`}
+    preserveAspectRatio="none">${paths}</svg>`;
+
+/** A path in a plot: `d` in its units; outlined unless the rest fills it. */
+export const path = (d, rest) =>
+  html`<path fill="none" vector-effect="non-scaling-stroke" d=${d} ...${rest} />`;
+
+/** A line through points, and an area around them. */
+export const curve = (points, rest) => path(`M${points.join("L")}`, rest);
+export const area = (points, fill, rest = wash) => path(`M${points.join("L")}Z`, { fill, ...rest });
+
+/** A straight line between two places. */
+export const line = (x1, y1, x2, y2, rest = axisInk) =>
+  html`<line x1=${`${x1}%`} y1=${y1} x2=${`${x2}%`} y2=${y2} ...${rest} />`;
+const axisInk = { stroke: ink.real, "stroke-opacity": 0.6 };
+
+/** A bar from one place to another, in either order, and from top to bottom. */
+export const bar = (x1, x2, top, bottom, fill, rest) =>
+  html`<rect x=${`${Math.min(x1, x2)}%`} width=${`${Number(Math.abs(x2 - x1).toFixed(2))}%`}
+    y=${top} height=${bottom - top} fill=${fill} ...${rest} />`;
+
+export const dot = (x, y, fill, rest) =>
+  html`<circle cx=${`${x}%`} cy=${y} r="5" fill=${fill} ...${rest} />`;
+
+/** Words whose middle is at the place; `anchor` "start" or "end" puts another part there. */
+export const text = (x, y, words, rest) =>
+  html`<text x=${`${x}%`} y=${y} text-anchor="middle" ...${rest}>${words}</text>`;
+export const start = { "text-anchor": "start" };
+export const end = { "text-anchor": "end" };
+
+/** The same twice: once for a wide widget and once for a narrow one, of which one is shown. */
+export const byRoom = (wide, narrow) =>
+  html`<g class="qb-roomy">${wide}</g><g class="qb-tight">${narrow}</g>`;
+
+/** The horizontal axis at the height `y`, with round numbers of the domain or these `ticks`. */
+export function axis(domain, y, { ticks, print = compact, name } = {}) {
+  const x = across(domain);
+  const marks = (values) =>
+    values.map((value) => [
+      line(x(value), y, x(value), y + 5),
+      text(x(value), y + 18, print(value)),
+    ]);
+  return html`${line(0, y, 100, y)}
+    ${ticks ? marks(ticks) : byRoom(marks(niceTicks(domain, 9)), marks(niceTicks(domain, 4)))}
+    ${name && text(100, y + 34, name, end)}`;
+}
+
+/** Lines at these values across the picture, each named to the left of it. */
+export const levels = (values, y, print = compact) =>
+  values.map((value) => [
+    line(0, y(value), 100, y(value)),
+    text(0, y(value) + 4, print(value), { ...end, dx: -6 }),
+  ]);
+
+/** A histogram between two heights, the tallest bar 16 pixels lower; `isLost` reddens bars. */
+export function bars({ counts, edges }, x, [top, bottom], isLost = () => false) {
+  const tallest = Math.max(...counts);
+  const column = (count, i) => {
+    const height = Math.max((count / tallest) * (bottom - top - 16), 2); // one value is visible too
+    return `M${x(edges[i])},${bottom}v${-height.toFixed(1)}H${x(edges[i + 1])}V${bottom}Z`;
+  };
+  const paths = { kept: "", lost: "" };
+  counts.forEach((count, i) => {
+    if (count > 0)
+      paths[isLost((edges[i] + edges[i + 1]) / 2) ? "lost" : "kept"] += column(count, i);
+  });
+  return plot(
+    top,
+    bottom - top,
+    path(paths.kept, { fill: ink.real }),
+    path(paths.lost, { fill: ink.lost }),
+  );
+}
+
+/** The areas of what is clipped: all of the domain outside of low … high. */
+export const clippedAreas = ([from, to], [low, high], x, [top, bottom]) => [
+  from < low && bar(0, x(low), top, bottom, ink.lost, wash),
+  high < to && bar(x(high), 100, top, bottom, ink.lost, wash),
+];
+
+/** The ruler: a mark for each code between two heights; a band where they are too dense. */
+export function ruler({ scale, zeroPoint, quantMin, quantMax }, domain, [top, bottom]) {
+  const x = across(domain);
+  const first = Math.max(quantMin, Math.ceil(zeroPoint + domain[0] / scale));
+  const last = Math.min(quantMax, Math.floor(zeroPoint + domain[1] / scale));
+  if (last < first) return null;
+  const at = (code) => x(scale * (code - zeroPoint));
+  const codes = Array.from({ length: last - first + 1 }, (_, i) => at(first + i));
+  const marks = path(codes.map((place) => `M${place},${top}V${bottom}`).join(""), {
+    stroke: ink.code,
+  });
+  const band = bar(at(first), at(last), top, bottom, ink.code);
+  const percent = (100 * scale) / (domain[1] - domain[0]); // of the width, from mark to mark
+  const wide = percent < 0.4 ? band : plot(top, bottom - top, marks);
+  return percent < 0.4 || percent >= 0.8 ? wide : byRoom(wide, band);
+}
+
+/** The mark that shows a handle's thumb; on an upright axis it lies. */
+export const grip = (x, y, { upright = false } = {}) =>
+  html`<rect x=${`${x}%`} y=${y - (upright ? 5 : 11)} width=${upright ? 22 : 10}
+    height=${upright ? 10 : 22} rx="3" transform=${`translate(${upright ? -11 : -5})`}
+    fill=${ink.code} />`;
+
+/**
+ * A native range input whose thumb lies on the picture at the height `y`: the browser drags, and
+ * brings the keys. `upright: [top, bottom]` stands it on the picture's left edge instead.
+ */
+export function handle({ name, label, text, value, domain: [min, max], step = 1, y, upright }) {
+  const [top, bottom] = upright ?? [];
+  const style = upright ? `top: ${top - 13}px; height: ${bottom - top + 26}px` : `top: ${y}px`;
+  return html`<input type="range" class=${upright && "qb-upright"} name=${name} min=${min}
+    max=${max} step=${step} value=${value} aria-label=${label} aria-valuetext=${text}
+    aria-orientation=${upright && "vertical"} style=${style} />`;
+}

@@ -1,0 +1,67 @@
+// Native inputs, each with its label. The name is that which `changed` is told of.
+
+import { html } from "./html.js";
+
+/** A row of fields and buttons, as many side by side as there is room for. */
+export const fields = (...all) => html`<div class="qb-fields">${all}</div>`;
+
+const field = (label, control, text) => html`<label class="qb-field">
+  <span>${text === undefined ? label : `${label} `}${text && html`<b>${text}</b>`}</span>
+  ${control}</label>`;
+
+/** A range input; `text` says its value in print and to screen readers. */
+export const slider = ({ name, label, value, min, max, step = 1, text = `${value}`, disabled }) =>
+  field(
+    label,
+    html`<input type="range" name=${name} aria-label=${label} aria-valuetext=${text}
+      min=${min} max=${max} step=${step} value=${value} disabled=${disabled} />`,
+    text,
+  );
+
+/** A choice among [value, text] pairs; values are text, whole numbers, true or false. */
+export const select = ({ name, label, value, options, disabled }) =>
+  field(
+    label,
+    html`<select name=${name} value=${`${value}`} disabled=${disabled}>${options.map(
+      ([each, text]) =>
+        html`<option value=${`${each}`} selected=${`${each}` === `${value}`}>${text}</option>`,
+    )}</select>`,
+  );
+
+/** A number that is typed; it counts while it lies from min to max, and is whole if step is 1. */
+export const number = ({ label, ...input }) => field(label, bareNumber(input));
+
+/** The same without a label of its own, as in the cell of a table; give it an `aria`. */
+export const bareNumber = ({ name, value, min, max, step = 1, aria, disabled }) =>
+  html`<input type="number" name=${name} aria-label=${aria} min=${min} max=${max} step=${step}
+    defaultValue=${value} disabled=${disabled} ref=${(input) => keepTyped(input, value)} />`;
+
+/** What is being typed stays as it is: 0.050 must not become 0.05 under the cursor. */
+function keepTyped(input, value) {
+  if (!input || Math.fround(input.valueAsNumber) === Math.fround(value)) return;
+  if (input.getAttribute("aria-invalid") === "true" && input === input.ownerDocument.activeElement)
+    return;
+  input.value = value;
+  input.setAttribute("aria-invalid", "false");
+}
+
+export const checkbox = ({ name, label, value, disabled }) =>
+  html`<label class="qb-checkbox"><input type="checkbox" name=${name} checked=${value}
+    disabled=${disabled} /><span>${label}</span></label>`;
+
+/** A button; `changed` is told of its name and its value. */
+export const button = ({ name, text, value = "", disabled }) =>
+  html`<button type="button" name=${name} value=${`${value}`} disabled=${disabled}>${text}</button>`;
+
+/** The line of results, [name, value] pairs, read out whenever it changes; quiet while it plays. */
+export const results = (pairs, { quiet = false, between = " ", end = " " } = {}) =>
+  html`<output class="qb-result" aria-live=${quiet ? "off" : "polite"}>${pairs.map(
+    ([name, value]) => html`<span>${`${name}${between}`}<b>${value}</b>${end}</span>`,
+  )}</output>`;
+
+/** What to try first, in a sentence. */
+export const hint = (sentence) => html`<p class="qb-hint">${sentence}</p>`;
+
+/** The whole widget, with a name for screen readers. */
+export const panel = ({ name, label }, ...content) =>
+  html`<div class=${`qb-widget qb-${name}`} role="group" aria-label=${label}>${content}</div>`;

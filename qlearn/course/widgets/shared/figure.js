@@ -1,0 +1,98 @@
+// The one module that touches the page and writes the model. A figure is a list of traits and two
+// pure functions, view(state) and changed(state, name, value).
+
+import { hydrate, render } from "./vendor/preact.mjs";
+
+/**
+ * The anywidget of a figure. Its state is the traits and what is `local`: known to this view alone.
+ * `changed` is told of each input, button and area by its name, and returns what becomes of the
+ * state. While the local `playing` is true, it is told of a "tick" `every` so many milliseconds.
+ */
+export const figure = ({ traits, view, changed, local = {}, every = 0 }) => ({
+  opening: (state) => view({ ...local, ...state }), // for the page that Node draws
+
+  render({ model, el }) {
+    const own = { ...local };
+    const state = () => ({
+      ...own,
+      ...Object.fromEntries(traits.map((name) => [name, model.get(name)])),
+    });
+    const draw = () => render(view(state()), el);
+    let timer;
+    let writing = false; // then one drawing follows, whatever the model tells of
+
+    function change(name, value) {
+      writing = true;
+      for (const [key, next] of Object.entries(changed(state(), name, value))) {
+        if (key in own) own[key] = next;
+        else model.set(key, next);
+      }
+      writing = false;
+      draw(); // even where nothing changed: an input shows what the reader did to it
+      model.save_changes(); // now Python's `observe` hears of it
+      clearTimeout(timer);
+      if (own.playing) timer = setTimeout(change, every, "tick");
+    }
+
+    const ears = listeners(change);
+    const onModel = () => writing || draw(); // Python or another view has changed it
+    const end = new AbortController(); // which the listeners take as their options
+    for (const [event, hear] of Object.entries(ears)) el.addEventListener(event, hear, end);
+    for (const name of traits) model.on(`change:${name}`, onModel);
+    hydrate(view(state()), el); // takes over the picture that the page has, or draws the first
+    if ("still" in own && matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      own.still = true; // who asked for less motion
+      draw();
+    }
+    return () => {
+      end.abort();
+      clearTimeout(timer);
+      for (const name of traits) model.off(`change:${name}`, onModel);
+      render(null, el);
+    };
+  },
+});
+
+/** What the figure listens to, and how a name and a value come of it. */
+const listeners = (change) => ({
+  input: ({ target }) => target.name && isUsable(target) && change(target.name, entered(target)),
+  click(event) {
+    const button = event.target.closest("button[name]");
+    if (button) change(button.name, literal(button.value));
+    else pointed(event, change);
+  },
+  // A mouse that drags; on a touch screen the same move scrolls the page.
+  pointermove: (event) =>
+    event.buttons === 1 && event.pointerType === "mouse" && pointed(event, change),
+  keydown: (event) => event.stopPropagation(), // JupyterLab takes keys for its cells
+});
+
+/** Tell of a point in an area of the picture: two shares, from the left and from the top. */
+function pointed({ target, clientX, clientY }, change) {
+  const area = target.closest("[data-area]");
+  if (!area) return;
+  const { left, top, width, height } = area.getBoundingClientRect();
+  change(area.dataset.area, [(clientX - left) / width, (clientY - top) / height]);
+}
+
+/** What is typed counts only while it is a number that the field takes; else it is marked. */
+function isUsable(input) {
+  if (input.type !== "number") return true;
+  const { rangeUnderflow, rangeOverflow, stepMismatch } = input.validity;
+  const whole = input.step !== "1" || !stepMismatch;
+  const usable = whole && !rangeUnderflow && !rangeOverflow && !Number.isNaN(input.valueAsNumber);
+  input.setAttribute("aria-invalid", String(!usable));
+  return usable;
+}
+
+function entered(input) {
+  if (input.type === "checkbox") return input.checked;
+  if (input.type === "text") return input.value;
+  return literal(input.value);
+}
+
+/** true, false or a number, if that is what the text says, else the text. */
+function literal(text) {
+  if (text === "true" || text === "false") return text === "true";
+  return text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
+}

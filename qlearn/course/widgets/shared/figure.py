@@ -1,0 +1,61 @@
+"""The Python side of every widget: a class in a folder of its own, and what the browser runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import anywidget
+
+from qlearn.course.widgets.shared.bundle import bundle
+
+SHARED = Path(__file__).parent
+
+
+class _Source:
+    """A class attribute that is made of the class's files each time it is asked for.
+
+    A changed file is thus seen as soon as a cell has made its widget anew.
+    """
+
+    def __init__(self, suffix: str) -> None:
+        self.suffix = suffix
+
+    def __get__(self, instance: object, owner: type[Figure]) -> str:
+        entry = owner.entry()
+        if entry is None:
+            return ""
+        if self.suffix == ".js":
+            return bundle(entry)
+        styles = (SHARED / "figure.css", entry.with_suffix(self.suffix))
+        return "".join(path.read_text(encoding="utf-8") for path in styles if path.is_file())
+
+
+class Figure(anywidget.AnyWidget):
+    """A widget whose folder, ``name/``, holds ``name.js``, and ``name.css`` where it has a style.
+
+    Its traits are its whole state: the page that the build makes is drawn from them by
+    ``view(state)`` of that JavaScript, and the browser goes on from there.
+    """
+
+    _esm = _Source(".js")
+    _css = _Source(".css")
+
+    @classmethod
+    def entry(cls) -> Path | None:
+        """Return the JavaScript that the class stands for; the base class has none."""
+        if cls.__module__ == __name__:
+            return None
+        folder = Path(sys.modules[cls.__module__].__file__ or "").parent
+        return folder / f"{folder.name}.js"
+
+    def __repr__(self) -> str:
+        """Say in one line what the widget shows; a notebook's re-run compares it."""
+        own = ", ".join(f"{name}={value!r}" for name, value in self.state().items())
+        return f"{type(self).__name__}({own})"
+
+    def state(self) -> dict[str, Any]:
+        """Return the widget's own traits, as ``view`` gets them."""
+        own = self.traits(sync=True).keys() - Figure.class_traits(sync=True).keys()
+        return {name: getattr(self, name) for name in sorted(own) if not name.startswith("_")}

@@ -1,0 +1,29 @@
+// Numbers in print, with a real minus sign.
+
+/** The number with so many digits after the point, or as it is. */
+export const signed = (value, digits) =>
+  (digits === undefined ? `${value}` : value.toFixed(digits)).replaceAll("-", "−");
+
+/** At most four significant digits. */
+export function compact(value) {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  const tiny = size < 1e-3 || size >= 1e5;
+  return signed(tiny ? value.toExponential(2) : Number(value.toPrecision(4)));
+}
+
+/** A whole number in groups of three digits. */
+export const grouped = (whole) => signed(whole).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+
+/** A share in percent. */
+export const percent = (share, digits = 1) => `${signed(100 * share, digits)} %`;
+
+/** A signal-to-noise ratio. */
+export const decibels = (ratio, digits) =>
+  ratio === Infinity ? "no error" : `${signed(ratio, digits)} dB`;
+
+/** The smallest and the largest of some numbers, or the one that all are. */
+export function span(numbers, print = compact) {
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)].map(print);
+  return low === high ? low : `${low} … ${high}`;
+}

@@ -1,0 +1,52 @@
+// What comes from Python as bytes, and what is computed once of it.
+
+/** Read a DataView of little-endian float32; the copy is aligned as Float32Array asks. */
+export const float32Values = once(({ buffer, byteOffset, byteLength }) => {
+  return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+});
+
+/** Call a function once for each object that it is given. */
+export function once(compute) {
+  const known = new WeakMap();
+  return (object) => {
+    if (!known.has(object)) known.set(object, compute(object));
+    return known.get(object);
+  };
+}
+
+/** Call a function once for each list of arguments. */
+export function memoized(compute) {
+  const known = new Map();
+  return (...args) => {
+    const key = JSON.stringify(args);
+    if (!known.has(key)) known.set(key, compute(...args));
+    return known.get(key);
+  };
+}
+
+/** Count values into equal bins over the domain. */
+export function histogram(values, [low, high], bins) {
+  const counts = new Array(bins).fill(0);
+  for (const value of values) {
+    const bin = Math.floor(((value - low) / (high - low)) * bins);
+    if (bin >= 0 && bin < bins) counts[bin]++;
+  }
+  const edges = Array.from({ length: bins + 1 }, (_, i) => low + ((high - low) * i) / bins);
+  return { counts, edges };
+}
+
+/** Round numbers inside the domain, at most about `wanted` of them. */
+export function niceTicks([low, high], wanted) {
+  const rough = (high - low) / wanted;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough);
+  const ticks = [];
+  for (let i = Math.ceil(low / step); i * step <= high; i++) ticks.push(i * step);
+  return ticks;
+}
+
+/** The domain with some room at either end. */
+export function padded([low, high], share = 0.05) {
+  const margin = share * (high - low) || 1;
+  return [low - margin, high + margin];
+}
