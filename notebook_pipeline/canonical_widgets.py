@@ -10,6 +10,7 @@ from nbformat import NotebookNode
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 MODEL_REFERENCE = "IPY_MODEL_"
+SOURCES = ("_esm", "_css")
 
 
 def strings(value: object) -> Iterator[str]:
@@ -69,6 +70,23 @@ def without_defaults(model: NotebookNode) -> NotebookNode:
     return model
 
 
+def stores_source_in_vain(state: dict) -> bool:
+    """Tell whether a model stores the source of a class that can be imported."""
+    class_name = state.get("_anywidget_id", "")
+    importable = class_name and not class_name.startswith("__main__.")
+    return bool(importable) and any(name in state for name in SOURCES)
+
+
+def without_source(model: NotebookNode) -> NotebookNode:
+    """Leave out JavaScript and CSS of a class in a package, where the build finds them.
+
+    A notebook then changes with what it shows, and not with a helper that all widgets share.
+    """
+    if stores_source_in_vain(model.state):
+        model.state = {k: v for k, v in model.state.items() if k not in SOURCES}
+    return model
+
+
 def canonical_widgets(notebook: NotebookNode, name: str) -> None:
     """Keep the models that are shown, under ids that depend on `name` and their order only."""
     order = shown_models(notebook)
@@ -76,7 +94,8 @@ def canonical_widgets(notebook: NotebookNode, name: str) -> None:
     if not order:
         return
     ids = {old: model_id(name, index) for index, old in enumerate(order)}
-    widgets["state"] = {old: without_defaults(widgets["state"][old]) for old in order}
+    states = widgets["state"]
+    widgets["state"] = {old: without_source(without_defaults(states[old])) for old in order}
     notebook.metadata.widgets = renamed({WIDGET_STATE: widgets}, ids)
     for cell in notebook.cells:
         for output in cell.get("outputs", []):

@@ -6,13 +6,11 @@ Each rule takes a notebook and yields a sentence for each place that breaks it.
 from __future__ import annotations
 
 import ast
-import importlib
 import json
 import re
 from collections.abc import Callable, Iterator
 
 from nbformat import NotebookNode
-from traitlets import TraitType
 
 from notebook_pipeline.canonical_notebook import (
     CELL_METADATA,
@@ -21,7 +19,13 @@ from notebook_pipeline.canonical_notebook import (
     NOTEBOOK_METADATA,
     RANDOM_ID,
 )
-from notebook_pipeline.canonical_widgets import WIDGET_STATE, WIDGET_VIEW, model_id, shown_models
+from notebook_pipeline.canonical_widgets import (
+    WIDGET_STATE,
+    WIDGET_VIEW,
+    model_id,
+    shown_models,
+    stores_source_in_vain,
+)
 
 Rule = Callable[[NotebookNode], Iterator[str]]
 
@@ -168,22 +172,15 @@ def widget_ids_are_canonical(notebook: NotebookNode, name: str) -> Iterator[str]
             yield f"widget model {model} is not named by its order, as {model_id(name, index)}"
 
 
-def present_source(class_name: str, trait: str) -> str:
-    """Return the `_esm` or `_css` that an instance of the widget class would have today."""
-    module, _, name = class_name.rpartition(".")
-    value = getattr(getattr(importlib.import_module(module), name), trait, "")
-    return str(value.default() if isinstance(value, TraitType) else value)
-
-
-def widget_sources_are_present(notebook: NotebookNode) -> Iterator[str]:
-    """The JavaScript and CSS stored with a widget are those of the package as it is now."""
+def widget_sources_are_in_the_package(notebook: NotebookNode) -> Iterator[str]:
+    """JavaScript and CSS of a widget are the package's: none is stored with its state."""
     state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
     for model in state.values():
-        class_name = model.state.get("_anywidget_id", "")
-        if class_name and not class_name.startswith("__main__."):
-            for trait in ("_esm", "_css"):
-                if model.state.get(trait, "") != present_source(class_name, trait):
-                    yield f"the stored {trait} of {class_name} is not the package's present one"
+        if stores_source_in_vain(model.state):
+            yield (
+                f"the JavaScript or CSS of {model.state['_anywidget_id']} is stored, and would "
+                "grow old: run `make outputs`, which leaves it out"
+            )
 
 
 def figures_are_described(notebook: NotebookNode) -> Iterator[str]:
@@ -210,6 +207,6 @@ RULES: tuple[Rule, ...] = (
     cells_are_short,
     metadata_is_minimal,
     widgets_are_canonical,
-    widget_sources_are_present,
+    widget_sources_are_in_the_package,
     figures_are_described,
 )

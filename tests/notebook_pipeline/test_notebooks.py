@@ -252,19 +252,14 @@ def test_a_widget_id_of_another_notebook_is_seen() -> None:
 
 
 @pytest.mark.parametrize("trait", ["_esm", "_css"])
-def test_old_javascript_in_a_widget_is_seen(trait: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Widget:
-        _esm = "new"
-        _css = "new"
-
-    monkeypatch.setattr(sys.modules[__name__], "Widget", Widget, raising=False)
-    monkeypatch.setitem(sys.modules, "a_package", sys.modules[__name__])
+def test_source_stored_with_a_widget_is_seen(trait: str) -> None:
     notebook = good_notebook()
     model = notebook.metadata.widgets[WIDGET_STATE].state[model_id("good", 0)]
-    model.state = {"_anywidget_id": "a_package.Widget", "_esm": "new", "_css": "new"}
-    assert list(rules.widget_sources_are_present(notebook)) == []
-    model.state[trait] = "old"
-    assert f"the stored {trait} of" in next(rules.widget_sources_are_present(notebook))
+    model.state = {"_anywidget_id": "__main__.Widget", trait: "of a cell"}
+    assert list(rules.widget_sources_are_in_the_package(notebook)) == []
+    model.state["_anywidget_id"] = "a_package.Widget"
+    found = next(rules.widget_sources_are_in_the_package(notebook))
+    assert "a_package.Widget is stored" in found
 
 
 @pytest.mark.parametrize(

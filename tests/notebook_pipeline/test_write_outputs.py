@@ -207,6 +207,16 @@ def test_only_shown_widgets_are_kept_with_what_they_refer_to() -> None:
     }
 
 
+def test_source_is_kept_of_a_class_that_a_cell_defines_and_of_no_other() -> None:
+    notebook = with_widgets("a", "b", "c")
+    states = notebook.metadata.widgets[WIDGET_STATE].state
+    states.a.state |= {"_anywidget_id": "__main__.Toy", "_esm": "of the cell"}
+    states.b.state |= {"_anywidget_id": "a_package.Toy", "_esm": "of the package", "_css": ""}
+    written = canonical(notebook, new_notebook(), "x").metadata.widgets[WIDGET_STATE].state
+    assert written[model_id("x", 1)].state._esm == "of the cell"
+    assert written[model_id("x", 0)].state == {"n": 1, "_anywidget_id": "a_package.Toy"}
+
+
 def test_cell_ids_stay_unless_random_missing_or_twice() -> None:
     notebook = new_notebook()
     notebook.cells = [new_code_cell("a", id=name) for name in ("mine", "0123abcd", "mine", "x")]
