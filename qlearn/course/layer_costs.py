@@ -7,6 +7,7 @@ A layer here is one of four kinds, on a batch of sequences: ``linear`` maps each
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any, Literal, NamedTuple
 
 from torch import nn
@@ -21,20 +22,30 @@ CONV_WIDTH = 3
 class Spec(NamedTuple):
     """What a call of ``quantize_dynamic`` swaps, and the bytes of a weight afterwards."""
 
+    arguments: str  # after the model, as in quantize_dynamic(model, {nn.Linear})
     swaps: tuple[Kind, ...]
     in_file: int
     in_memory: int
 
 
-# The arguments after the model, as one writes them
-SPECS = {
-    "": Spec(("linear", "lstm"), 1, 1),
-    "{nn.Linear}": Spec(("linear",), 1, 1),
-    "{nn.LSTM}": Spec(("lstm",), 1, 1),
-    "{nn.Linear, nn.LSTM, nn.Conv1d}": Spec(("linear", "lstm"), 1, 1),
-    "dtype=torch.float16": Spec(("linear", "lstm"), 4, 2),
-    "dtype=torch.quint8": Spec(("embedding",), 1, 1),
-}
+class Call(Enum):
+    """A call of ``quantize_dynamic``, named by what its arguments ask for.
+
+    >>> Call.FLOAT16.source
+    'quantize_dynamic(model, dtype=torch.float16)'
+    """
+
+    DEFAULT = Spec("", ("linear", "lstm"), 1, 1)
+    LINEAR = Spec("{nn.Linear}", ("linear",), 1, 1)
+    LSTM = Spec("{nn.LSTM}", ("lstm",), 1, 1)
+    WITH_CONV1D = Spec("{nn.Linear, nn.LSTM, nn.Conv1d}", ("linear", "lstm"), 1, 1)
+    FLOAT16 = Spec("dtype=torch.float16", ("linear", "lstm"), 4, 2)
+    QUINT8 = Spec("dtype=torch.quint8", ("embedding",), 1, 1)
+
+    @property
+    def source(self) -> str:
+        """The call as one writes it."""
+        return f"quantize_dynamic({', '.join(filter(None, ['model', self.value.arguments]))})"
 
 
 class LayerCost(NamedTuple):
@@ -49,7 +60,13 @@ class LayerCost(NamedTuple):
 
 
 def layer_cost(
-    kind: Kind, inputs: int, outputs: int, spec: str, *, batch: int = 1, steps: int = 1
+    kind: Kind,
+    inputs: int,
+    outputs: int,
+    call: Call = Call.DEFAULT,
+    *,
+    batch: int = 1,
+    steps: int = 1,
 ) -> LayerCost:
     """Return a layer's bytes in a file, its products, and the bytes of weights that it fetches.
 
@@ -59,30 +76,33 @@ def layer_cost(
     and of an embedding the rows that are looked up.
 
     Raises:
-        ValueError: an unknown kind or spec; a size below 1.
+        TypeError: ``call`` is not a :class:`Call`.
+        ValueError: an unknown kind; a size below 1.
 
-    >>> cost = layer_cost("linear", 64, 10, "")
+    >>> cost = layer_cost("linear", 64, 10)
     >>> cost.file_before, cost.file_after
     (2600, 692)
     """
     check_choice(kind, "kind", KINDS)
-    check_choice(spec, "spec", tuple(SPECS))
+    if not isinstance(call, Call):
+        names = ", ".join(f"Call.{member.name}" for member in Call)
+        raise TypeError(f"call is {call!r}: pass one of {names}")
     sizes = {"inputs": inputs, "outputs": outputs, "batch": batch, "steps": steps}
     for name, size in sizes.items():
         if size < 1:
             raise ValueError(f"{name} is {size}: pass at least 1")
     weights, biases, products, fetched = _counts(kind, inputs, outputs, batch, steps)
-    swaps, in_file, in_memory = SPECS[spec]
-    swapped = kind in swaps
+    spec = call.value
+    swapped = kind in spec.swaps
     extra = {"linear": 12, "embedding": 8 * inputs}.get(kind, 0) if swapped else 0
     row = 8 * batch * steps if kind == "embedding" and swapped else 0
     return LayerCost(
         swapped,
         4 * (weights + biases),
-        (in_file if swapped else 4) * weights + 4 * biases + extra,
+        (spec.in_file if swapped else 4) * weights + 4 * biases + extra,
         products,
         4 * fetched,
-        (in_memory if swapped else 4) * fetched + row,
+        (spec.in_memory if swapped else 4) * fetched + row,
     )
 
 

@@ -25,12 +25,11 @@ from qlearn.numbers.rules.observer import choose_qparams
 LAYERS = ("input", "conv1", "conv2", "pool", "fc")
 OBSERVED = ("input", "conv1", "conv2", "fc")  # pool keeps the qparams of conv2
 WEIGHTED = ("conv1", "conv2", "fc")
-REDUCED_BITS = 7  # what reduce_range leaves of eight
 LEAST_BITS, MOST_BITS = 2, 8
 
 
 class Folded(NamedTuple):
-    """Weight and bias of a layer that needs no batch norm any more."""
+    """Weight and bias of a layer with its batch norm multiplied in."""
 
     weight: Float32[Tensor, "n ..."]
     bias: Float32[Tensor, " n"]
@@ -114,6 +113,7 @@ def integer_outputs(
     *,
     activation_bits: Mapping[str, int] | None = None,
     weight_bits: Mapping[str, int] | None = None,
+    reduce_range: bool = True,
 ) -> dict[str, QTensor]:
     """Return the codes of each layer, computed from codes, with fbgemm's roundings.
 
@@ -121,40 +121,49 @@ def integer_outputs(
         layers: as :func:`folded_layers` gives them.
         images: float32.
         ranges: smallest and largest number by calibration, for each name in ``OBSERVED``.
-        activation_bits: of the codes by name, 7 where none are given. 8 means 0 … 255. 7 is
-            ``reduce_range``: 0 … 127 by the choice of the scale, though like a kernel it lets
-            codes reach 255. Fewer bits clamp at their last code.
-        weight_bits: of the weights by name, 2 to 8, and 8 where none are given; one scale for
-            each output, symmetric.
+        activation_bits: of the codes by name, 2 to 8; they clamp at the last code of those bits.
+            A name without bits has eight.
+        weight_bits: of the weights by name, 2 to 8; a name without bits has eight. Each output
+            has one scale, symmetric.
+        reduce_range: choose the scales of activations without ``activation_bits`` for the codes
+            0 … 127. As in the kernels, larger numbers still get codes up to 255.
 
     Raises:
-        ValueError: bits that are no integer from 2 to 8.
+        ValueError: bits that are not an integer from 2 to 8.
 
     >>> ranges = dict.fromkeys(OBSERVED, (-1.0, 1.0))
     >>> codes = integer_outputs(folded_layers(DigitsNet()), torch.zeros(1, 1, 8, 8), ranges)
     >>> codes["input"].values.unique(), codes["fc"].values.dtype
     (tensor([64], dtype=torch.uint8), torch.uint8)
     """
-    bits = {name: (activation_bits or {}).get(name, REDUCED_BITS) for name in OBSERVED}
-    output = {name: _activation_qparams(*ranges[name], bits[name]) for name in OBSERVED}
-    pixels = full_range(output["input"])
+    bits, qparams = dict.fromkeys(OBSERVED, MOST_BITS) | dict(activation_bits or {}), {}
+    for name in OBSERVED:
+        reduced = reduce_range and name not in (activation_bits or {})
+        qparams[name] = _activation_qparams(*ranges[name], bits[name], reduced)
+    pixels = full_range(qparams["input"])
     q = _clamped(QTensor(quantize(images, pixels), pixels), bits["input"])
     codes = {"input": q}
     for name in LAYERS[1:]:
         if name == "pool":
-            # The largest code is that of the largest number, and maxima need no arithmetic.
-            q = QTensor(max_pool2d(q.values.float(), 2).to(torch.uint8), q.qparams)
+            q = _pooled(q)
         else:
             weight = _weight_codes(layers[name].weight, (weight_bits or {}).get(name, MOST_BITS))
-            bias = layers[name].bias
-            if name == "fc":
-                flat = QTensor(q.values.flatten(1), q.qparams)
-                q = linear_static(flat, weight, bias, output[name])
-            else:
-                q = conv2d_static(q, weight, bias, output[name], padding=1, relu=True)
-            q = _clamped(q, bits[name])
+            q = _clamped(_layer(name, q, weight, layers[name].bias, qparams[name]), bits[name])
         codes[name] = q
     return codes
+
+
+def _layer(name: str, q: QTensor, weight: QTensor, bias: Tensor, output: QParams) -> QTensor:
+    """Return the codes of a convolution with ReLU, or of the linear layer."""
+    if name == "fc":
+        flat = QTensor(q.values.flatten(1), q.qparams)
+        return linear_static(flat, weight, bias, output)
+    return conv2d_static(q, weight, bias, output, padding=1, relu=True)
+
+
+def _pooled(q: QTensor) -> QTensor:
+    """Return the largest code of each 2 × 2: the largest code is that of the largest number."""
+    return QTensor(max_pool2d(q.values.float(), 2).to(torch.uint8), q.qparams)
 
 
 def layer_errors(
@@ -182,8 +191,10 @@ def layer_errors(
     return errors
 
 
-def _activation_qparams(low: float, high: float, bits: int) -> QParams:
+def _activation_qparams(low: float, high: float, bits: int, reduced: bool) -> QParams:
     quant_max = 2 ** _checked_bits(bits) - 1
+    if reduced:
+        quant_max //= 2
     return choose_qparams(low, high, dtype=torch.uint8, quant_min=0, quant_max=quant_max)
 
 
@@ -195,9 +206,8 @@ def _weight_codes(weight: Tensor, bits: int) -> QTensor:
 
 
 def _clamped(q: QTensor, bits: int) -> QTensor:
-    """Return the codes as far as so many bits hold them; of a reduced range, as kernels do."""
-    top = 255 if bits >= REDUCED_BITS else 2**bits - 1
-    return QTensor(q.values.clamp(max=top), q.qparams)
+    """Clamp the codes at the last code of ``bits`` bits."""
+    return QTensor(q.values.clamp(max=2**bits - 1), q.qparams)
 
 
 def _checked_bits(bits: int) -> int:

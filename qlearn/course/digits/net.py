@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
+import torch
 from jaxtyping import Float32, Int64
 from torch import Tensor, nn
 
@@ -19,7 +21,6 @@ class DigitsNet(nn.Module):
     Each step is a module of its own, as fusing in eager mode wants it, and the convolutions have
     no bias, which the batch norm behind them would take away again.
 
-    >>> import torch
     >>> DigitsNet()(torch.zeros(5, 1, 8, 8)).shape
     torch.Size([5, 10])
     """
@@ -71,8 +72,8 @@ def split_digits() -> Split:
 def trained_digits_net() -> DigitsNet:
     """Return the network as ``data_makers/train_digits_net.py`` trained it, in eval mode.
 
-    A shipped checkpoint gives the same logits to some six digits on every machine; training
-    anew would not, since the order of float additions differs and training amplifies it.
+    A shipped checkpoint gives the same logits to about six digits on every machine. A new
+    training would not, because the order of float additions differs and training amplifies it.
 
     >>> trained_digits_net().training
     False
@@ -85,8 +86,25 @@ def trained_digits_net() -> DigitsNet:
 def count_right(logits: Float32[Tensor, "n classes"], labels: Int64[Tensor, " n"]) -> int:
     """Return how many rows have their largest logit at the label.
 
-    >>> import torch
     >>> count_right(torch.tensor([[0.0, 2.0], [3.0, 1.0]]), torch.tensor([1, 1]))
     1
     """
     return int((logits.argmax(dim=1) == labels).sum())
+
+
+def digits_right(
+    model: Callable[[Tensor], Tensor], images: Float32[Tensor, "360 ..."] | None = None
+) -> int:
+    """Return how many of the 360 test digits the model reads right.
+
+    Args:
+        model: gives ten logits for each image.
+        images: the test images in another form; None for those of :func:`split_digits`.
+
+    >>> digits_right(trained_digits_net())
+    348
+    """
+    split = split_digits()
+    with torch.no_grad():
+        logits = model(split.test_images if images is None else images)
+    return count_right(logits, split.test_labels)

@@ -18,7 +18,6 @@ from qlearn.course.digits.layers import (
     LEAST_BITS,
     MOST_BITS,
     OBSERVED,
-    REDUCED_BITS,
     WEIGHTED,
     Folded,
     float_outputs,
@@ -31,6 +30,7 @@ from qlearn.course.widgets.bundle import bundle, styles
 from qlearn.numbers.qtensor import QTensor
 
 Ranges = Mapping[str, tuple[float, float]]
+REDUCED_BITS = 7  # stands for reduce_range, which is how the network starts
 SHADES = 16  # pixels are multiples of 1/16
 MOST_IMAGES = 20
 
@@ -114,7 +114,7 @@ class NetworkLayers(anywidget.AnyWidget):
             self._layers(),
             self._image(),
             dict(zip(OBSERVED, ranges, strict=True)),
-            activation_bits=dict(zip(OBSERVED, self.activation_bits, strict=True)),
+            activation_bits=own_bits(self.activation_bits),
             weight_bits=dict(zip(WEIGHTED, self.weight_bits, strict=True)),
         )
 
@@ -175,6 +175,12 @@ class NetworkLayers(anywidget.AnyWidget):
             f"NetworkLayers(image {self.image} of {len(self.labels)}, {self.calibration}): "
             f"digit {digit}, {errors['fc'][0]:.0f} dB, most error enters at {weakest}"
         )
+
+
+def own_bits(activation_bits: list[int]) -> dict[str, int]:
+    """Return the bits by name, without those layers that keep eight bits and reduce_range."""
+    pairs = zip(OBSERVED, activation_bits, strict=True)
+    return {name: bits for name, bits in pairs if bits != REDUCED_BITS}
 
 
 def _check_images(images: Tensor, labels: Tensor) -> None:

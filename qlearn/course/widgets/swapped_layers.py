@@ -8,9 +8,10 @@ import anywidget
 import traitlets
 
 from qlearn.checks import check_choice
-from qlearn.course.layer_costs import KINDS, SPECS, Kind, LayerCost, layer_cost
+from qlearn.course.layer_costs import KINDS, Call, Kind, LayerCost, layer_cost
 from qlearn.course.widgets.bundle import bundle, styles
 
+CALLS = {call.value.arguments: call for call in Call}
 MAX_LAYERS = 6
 MAX_SIZE = 65536
 MAX_CALL = 256  # of batch and steps; so all counts fit a JavaScript number
@@ -45,7 +46,7 @@ class SwappedLayers(anywidget.AnyWidget):
     _css = styles("swapped_layers.css")
 
     layers: traitlets.List = traitlets.List().tag(sync=True)
-    spec = traitlets.Enum(tuple(SPECS), "").tag(sync=True)
+    spec = traitlets.Enum(tuple(CALLS), "").tag(sync=True)
     batch = traitlets.Int(1).tag(sync=True)
     steps = traitlets.Int(1).tag(sync=True)
 
@@ -53,7 +54,7 @@ class SwappedLayers(anywidget.AnyWidget):
         self, *layers: tuple[Kind, int, int], spec: str = "", batch: int = 1, steps: int = 1
     ) -> None:
         """Store the model and the call."""
-        check_choice(spec, "spec", tuple(SPECS))
+        check_choice(spec, "spec", tuple(CALLS))
         names = ("kind", "inputs", "outputs")
         super().__init__(
             layers=[dict(zip(names, layer, strict=True)) for layer in layers],
@@ -66,7 +67,7 @@ class SwappedLayers(anywidget.AnyWidget):
     def costs(self) -> list[LayerCost]:
         """What :func:`qlearn.course.layer_costs.layer_cost` says of each layer."""
         return [
-            layer_cost(**layer, spec=self.spec, batch=self.batch, steps=self.steps)
+            layer_cost(**layer, call=CALLS[self.spec], batch=self.batch, steps=self.steps)
             for layer in self.layers
         ]
 
@@ -95,7 +96,7 @@ class SwappedLayers(anywidget.AnyWidget):
         places = [str(place) for place, cost in enumerate(costs, start=1) if cost.swapped]
         which = f"layer {', '.join(places)}" if places else "nothing"
         before, after = (sum(sizes) for sizes in zip(*(c[1:3] for c in costs), strict=True))
-        call = f"quantize_dynamic(model{', ' if self.spec else ''}{self.spec})"
+        call = CALLS[self.spec].source
         return f"SwappedLayers({call}): {which} swapped; {before:,} to {after:,} bytes"
 
 

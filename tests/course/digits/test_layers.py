@@ -84,7 +84,7 @@ def test_the_histogram_clips_a_few(layers):
     images = split_digits().train_images[:100]
     least, best = (observed_ranges(layers, images, kind) for kind in ("minmax", "histogram"))
     assert 0.9 * least["conv1"][1] < best["conv1"][1] < least["conv1"][1]
-    with pytest.raises(ValueError, match="observer is 'median'.*'histogram'"):
+    with pytest.raises(ValueError, match="observer must be .*'histogram'.*'median'"):
         observed_ranges(layers, images, "median")
 
 
@@ -109,6 +109,25 @@ def test_a_few_bits_are_a_bound(layers, images):
     assert codes["conv1"].values.max() == 15
     assert codes["fc"].values.max() == 3
     assert codes["conv2"].values.max() == 255
+
+
+def test_reduce_range_halves_the_codes_that_a_scale_is_chosen_for(layers, images):
+    ranges = dict.fromkeys(OBSERVED, (0.0, 1.0))
+    last_codes = {
+        reduced: integer_outputs(layers, images[:1], ranges, reduce_range=reduced)
+        for reduced in (True, False)
+    }
+    for name in OBSERVED:
+        assert last_codes[True][name].qparams.scale == torch.tensor(1 / 127)
+        assert last_codes[False][name].qparams.scale == torch.tensor(1 / 255)
+
+
+def test_bits_that_are_given_are_all_used(layers, images):
+    ranges = dict.fromkeys(OBSERVED, (0.0, 1.0))
+    codes = integer_outputs(layers, images, ranges, activation_bits={"conv1": 7, "conv2": 8})
+    assert codes["conv1"].qparams.scale == torch.tensor(1 / 127)
+    assert codes["conv1"].values.max() == 127
+    assert codes["conv2"].qparams.scale == torch.tensor(1 / 255)
 
 
 def test_weights_of_two_bits_cost_more_than_of_eight(layers, images):

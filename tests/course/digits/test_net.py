@@ -4,14 +4,7 @@ import torch
 
 from data_makers.train_digits_net import train
 from qlearn import load_digits
-from qlearn.course.digits.net import DigitsNet, count_right, split_digits, trained_digits_net
-
-
-def right(net: DigitsNet) -> int:
-    data = split_digits()
-    with torch.no_grad():
-        logits = net(data.test_images)
-    return count_right(logits, data.test_labels)
+from qlearn.course.digits.net import digits_right, split_digits, trained_digits_net
 
 
 def test_the_two_parts_are_all_the_digits_in_their_order():
@@ -24,15 +17,15 @@ def test_the_two_parts_are_all_the_digits_in_their_order():
 def test_the_shipped_network_knows_348_of_the_360_test_images():
     net = trained_digits_net()
     assert not net.training
-    assert right(net) == 348
+    assert digits_right(net) == 348
     assert sum(p.numel() for p in net.parameters()) == 5082
 
 
 def test_training_anew_gives_a_network_about_as_good_and_leaves_the_random_state_alone():
     state = torch.random.get_rng_state()
-    assert abs(right(train(seed=1)) - 348) <= 6
+    assert abs(digits_right(train(seed=1)) - 348) <= 6
     assert torch.equal(torch.random.get_rng_state(), state)
 
 
 def test_a_network_without_training_guesses():
-    assert right(train(seed=0, epochs=0)) < 120  # so that the tests above can fail
+    assert digits_right(train(seed=0, epochs=0)) < 120  # so that the tests above can fail

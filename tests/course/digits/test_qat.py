@@ -9,7 +9,7 @@ from torch.ao.quantization import FakeQuantize, convert
 from torch.nn.functional import cross_entropy
 
 from data_makers.train_digits_qat import train
-from qlearn.course.digits.net import count_right, split_digits
+from qlearn.course.digits.net import digits_right, split_digits
 from qlearn.course.digits.qat import (
     Kind,
     calibrate,
@@ -25,21 +25,14 @@ pytestmark = pytest.mark.filterwarnings("ignore:torch.ao.quantization is depreca
 RIGHT = {"plain": 344, "fused": 335, "learned": 343}
 
 
-def right(net: torch.nn.Module) -> int:
-    data = split_digits()
-    with torch.no_grad():
-        logits = net(data.test_images)
-    return count_right(logits, data.test_labels)
-
-
 @pytest.mark.parametrize("kind", get_args(Kind))
 def test_the_shipped_networks_stay_as_they_are_and_know_their_digits(kind):
     net = trained_digits_qat(kind)
     assert not net.training
     before = copy.deepcopy(net.state_dict())
-    assert right(net) == RIGHT[kind]
+    assert digits_right(net) == RIGHT[kind]
     net.train()
-    right(net)
+    digits_right(net)
     after = net.state_dict()
     # The learned zero point is set to 0 in each pass, from what the optimizer left of it.
     assert all(torch.allclose(before[name], after[name], atol=1e-6) for name in before)
@@ -48,8 +41,8 @@ def test_the_shipped_networks_stay_as_they_are_and_know_their_digits(kind):
 
 
 def test_without_training_two_bits_break_the_network():
-    assert right(freeze(calibrate(prepare_digits_net(low_bit_qconfig(2))))) == 150
-    assert right(freeze(calibrate(prepare_digits_net(low_bit_qconfig(8))))) == 348
+    assert digits_right(freeze(calibrate(prepare_digits_net(low_bit_qconfig(2))))) == 150
+    assert digits_right(freeze(calibrate(prepare_digits_net(low_bit_qconfig(8))))) == 348
 
 
 def test_the_record_belongs_to_the_shipped_network():
@@ -74,7 +67,7 @@ def test_the_record_begins_with_the_calibrated_network():
 def test_training_anew_saves_the_network_and_leaves_the_random_state_alone():
     state = torch.random.get_rng_state()
     net, record = train("plain", seed=1, epochs=4)
-    assert record["right"][0] == 150 and right(net) >= 300
+    assert record["right"][0] == 150 and digits_right(net) >= 300
     assert torch.equal(torch.random.get_rng_state(), state)
 
 

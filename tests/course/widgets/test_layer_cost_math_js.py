@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from qlearn.course.layer_costs import KINDS, SPECS, layer_cost
+from qlearn.course.layer_costs import KINDS, layer_cost
 from qlearn.course.widgets.bundle import STATIC
-from qlearn.course.widgets.swapped_layers import MAX_CALL, MAX_SIZE
+from qlearn.course.widgets.swapped_layers import CALLS, MAX_CALL, MAX_SIZE
 from tests.course.widgets.javascript import broken, compare, wrong
 
 CASES = 40
@@ -28,13 +28,15 @@ def write_cases(path: Path) -> None:
         {
             "layer": {"kind": kind, "inputs": inputs, "outputs": outputs},
             "call": [spec, batch, steps],
-            "expected": layer_cost(kind, inputs, outputs, spec, batch=batch, steps=steps)._asdict(),
+            "expected": layer_cost(
+                kind, inputs, outputs, CALLS[spec], batch=batch, steps=steps
+            )._asdict(),
         }
         for kind in KINDS
-        for spec in SPECS
+        for spec in CALLS
         for inputs, outputs, batch, steps in sizes
     ]
-    path.write_text(json.dumps({"specs": list(SPECS), "cases": cases}))
+    path.write_text(json.dumps({"specs": list(CALLS), "cases": cases}))
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +48,7 @@ def cases(tmp_path_factory):
 
 def test_every_count_equals_qlearns(node, cases):
     report = compare(node, "compare_costs.mjs", STATIC / "layer_cost_math.js", cases)
-    assert report["compared"] == 6 * (CASES + 1) * len(KINDS) * len(SPECS)
+    assert report["compared"] == 6 * (CASES + 1) * len(KINDS) * len(CALLS)
     assert wrong(report) == {}
 
 

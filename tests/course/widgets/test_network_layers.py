@@ -20,6 +20,7 @@ from qlearn.course.digits.layers import (
 from qlearn.course.digits.net import split_digits, trained_digits_net
 from qlearn.course.widgets import NetworkLayers
 from qlearn.course.widgets.bundle import STATIC
+from qlearn.course.widgets.network_layers import own_bits
 from tests.course.widgets.javascript import broken, compare, wrong
 
 RANGES = {"input": (0.0, 1.0), "conv1": (0.0, 3.7), "conv2": (0.0, 6.85), "fc": (-14.5, 12.0)}
@@ -43,7 +44,13 @@ def drawn_case(i: int, draw: Draw, layers: dict, images: torch.Tensor) -> dict:
         ranges |= {"input": (0.0, 127 / 128), "conv1": (0.0, 127 / 32)}
     bits = {name: 7 if i % 2 else draw.integer(2, 8) for name in OBSERVED}
     weight_bits = {name: 8 if i % 4 else draw.integer(2, 8) for name in WEIGHTED}
-    codes = integer_outputs(layers, image, ranges, activation_bits=bits, weight_bits=weight_bits)
+    codes = integer_outputs(
+        layers,
+        image,
+        ranges,
+        activation_bits=own_bits(list(bits.values())),
+        weight_bits=weight_bits,
+    )
     exact = float_outputs(layers, image)
     errors = layer_errors(layers, exact, codes)
     return {

@@ -23,9 +23,9 @@ def test_says_what_is_swapped_and_saved(widget):
 
 
 def test_the_costs_are_those_of_the_formulas(widget):
-    assert widget.costs[1] == layer_cost("lstm", 4, 8, "", batch=1, steps=5)
+    assert widget.costs[1] == layer_cost("lstm", 4, 8, batch=1, steps=5)
     widget.batch = 7
-    assert widget.costs[1] == layer_cost("lstm", 4, 8, "", batch=7, steps=5)
+    assert widget.costs[1] == layer_cost("lstm", 4, 8, batch=7, steps=5)
 
 
 def test_refuses_what_cannot_be_shown():
