@@ -36,6 +36,7 @@ endif
 .SUFFIXES:
 .PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
 	notebooks-avx2 notebooks-oldest elsewhere arm site-test budgets benchmark api-status lock clean
+.PHONY: new-chapter pages deploy
 
 ##@ Reading
 
@@ -57,6 +58,9 @@ lab: $(VENV)/ready ## open the chapters in JupyterLab, to change code
 outputs: $(VENV)/ready ## run the notebooks and write their outputs (NOTEBOOKS=book/x.ipynb for one)
 	$(PY) -m notebook_pipeline.write_outputs $(NOTEBOOKS)
 
+new-chapter: $(VENV)/ready ## begin a chapter from the template (NAME=your_own_model PART=models)
+	@$(PY) -m notebook_pipeline.new_chapter "$(NAME)" "$(PART)"
+
 budgets: $(VENV)/ready-test browser _build/site-ready ## measure page weight and speed (WORDS=observers for one page)
 	$(PY) site_checks/page_budgets.py $(WORDS)
 
@@ -73,6 +77,18 @@ lock: ## pin anew what the requirements bring along
 
 clean: ## remove what make made
 	rm -rf $(VENV) _build qlearn.egg-info .mypy_cache .ruff_cache .hypothesis
+
+##@ Deploying
+
+# Built anew, since it knows its version; and the next make book builds one that does not.
+pages: $(VENV)/ready ## the site under its version's name, with the list of versions
+	@rm -f _build/site-ready
+	@version=$$($(PY) -m site_builder.versions) && BOOK_VERSION=$$version $(MAKE) book
+	@rm -f _build/site-ready
+	@$(PY) -m site_builder.versions --collect
+
+deploy: $(VENV)/ready ## push what make pages made to the branch gh-pages
+	@$(PY) -m site_builder.versions --deploy
 
 ##@ Proving
 

@@ -20,7 +20,6 @@ UNUSED = (
     "**/*.map",
     "**/webpack-macros.html",
     "**/sbt-webpack-macros.html",
-    "images/logo_*",
     "locales",
     "scripts/fontawesome.js*",
     "vendor/fontawesome/webfonts/*.ttf",
