@@ -22,14 +22,14 @@ export const slider = ({ name, label, value, min, max, step = 1, text = `${value
 export const select = ({ name, label, value, options, disabled }) =>
   field(
     label,
-    html`<select name=${name} value=${`${value}`} disabled=${disabled}>${options.map(
+    html`<select name=${name} aria-label=${label} value=${`${value}`} disabled=${disabled}>${options.map(
       ([each, text]) =>
         html`<option value=${`${each}`} selected=${`${each}` === `${value}`}>${text}</option>`,
     )}</select>`,
   );
 
 /** A number that is typed; it counts while it lies from min to max, and is whole if step is 1. */
-export const number = ({ label, ...input }) => field(label, bareNumber(input));
+export const number = ({ label, ...input }) => field(label, bareNumber({ aria: label, ...input }));
 
 /** The same without a label of its own, as in the cell of a table; give it an `aria`. */
 export const bareNumber = ({ name, value, min, max, step = 1, aria, disabled }) =>

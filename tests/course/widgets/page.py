@@ -1,0 +1,59 @@
+"""A page of widgets alone, as the site's builder makes it, but without its theme."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+from pathlib import Path
+
+import anywidget
+from ipywidgets.widgets.widget import _remove_buffers
+
+from site_builder import widgets as builder
+
+HOST = Path(builder.__file__).parent / "static" / "host.js"
+STYLE = """
+:root, [data-theme="light"] { color-scheme: light; }
+[data-theme="dark"] { color-scheme: dark; }
+[data-theme="dark"] body { background: #121212; color: #ced6dd; }
+body { font: 1rem/1.5 sans-serif; margin: 2rem auto; max-width: 44rem; padding: 0 1rem; }
+"""
+
+
+def write_page(folder: Path, *shown: anywidget.AnyWidget) -> str:
+    """Write the page of these widgets, and return its address."""
+    entries = {f"model{i}": entry(widget) for i, widget in enumerate(shown)}
+    models, classes = builder.split_state({"state": entries})
+    head, markup = "", builder.drawn(models, classes)
+    for kind in classes:
+        builder.write_files(folder, kind)
+        head += f'<script defer src="_static/widgets/{kind.key}.js"></script>'
+        if kind.entry:
+            head += f'<link rel="stylesheet" href="_static/widgets/{kind.key}.css">'
+    hosts = "".join(
+        builder.HOST.format(model=model, content=markup.get(model, builder.NOT_DRAWN))
+        for model in models
+    )
+    shutil.copy(HOST, folder)
+    (folder / "index.html").write_text(
+        f'<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>Widgets</title><style>{STYLE}</style>{head}</head><body><main><h1>Widgets</h1>"
+        f"{hosts}{builder.embedded(models)}</main>"
+        '<script defer src="host.js"></script></body></html>',
+        encoding="utf-8",
+    )
+    return (folder / "index.html").as_uri()
+
+
+def entry(widget: anywidget.AnyWidget) -> dict:
+    """Return what a notebook stores of the widget."""
+    state = {key: value for key, value in widget.get_state().items() if key not in ("_esm", "_css")}
+    state, paths, buffers = _remove_buffers(state)
+    state = json.loads(json.dumps(state, default=str))
+    encoded = [base64.b64encode(buffer).decode() for buffer in buffers]
+    return {
+        "state": state,
+        "buffers": [{"path": p, "data": d} for p, d in zip(paths, encoded, strict=True)],
+    }

@@ -1,0 +1,109 @@
+// A figure that uses every helper once.
+
+import {
+  across,
+  axis,
+  bars,
+  clippedAreas,
+  curve,
+  dot,
+  grip,
+  handle,
+  ink,
+  levels,
+  plot,
+  ruler,
+  stage,
+  upwards,
+} from "../../../../../qlearn/course/widgets/shared/drawing.js";
+import {
+  button,
+  checkbox,
+  fields,
+  hint,
+  number,
+  panel,
+  results,
+  select,
+  slider,
+} from "../../../../../qlearn/course/widgets/shared/fields.js";
+import { figure } from "../../../../../qlearn/course/widgets/shared/figure.js";
+import { compact } from "../../../../../qlearn/course/widgets/shared/print.js";
+import { float32Values, histogram } from "../../../../../qlearn/course/widgets/shared/values.js";
+
+const DOMAIN = [-4, 4];
+
+export function view(state) {
+  const { values, scale, bits, scheme, clipped, ticks, playing } = state;
+  const x = across(DOMAIN);
+  const y = upwards([0, 20], 270, 200);
+  const half = 2 ** (bits - 1);
+  const qparams = { scale, zeroPoint: 0, quantMin: -half, quantMax: half - 1 };
+  const ends = [-scale * half, scale * (half - 1)];
+  const counted = histogram(float32Values(values), DOMAIN, 40);
+  const picture = [
+    clipped && clippedAreas(DOMAIN, ends, x, [0, 130]),
+    bars(counted, x, [0, 100], (value) => value < ends[0] || value > ends[1]),
+    ruler(qparams, DOMAIN, [104, 124]),
+    axis(DOMAIN, 130, { name: "value" }),
+    levels([0, 10, 20], y),
+    plot(
+      200,
+      70,
+      curve(
+        [-4, 0, 4].map((v) => [x(v), y(v * v)]),
+        { stroke: ink.lost },
+      ),
+    ),
+    dot(x(0), y(0), ink.lost),
+    grip(x(ends[1]), 114),
+  ];
+  const held = handle({
+    name: "end",
+    label: "Right end",
+    text: compact(ends[1]),
+    value: ends[1],
+    domain: DOMAIN,
+    step: 0.05,
+    y: 114,
+  });
+  return panel(
+    { name: "toy", label: "Toy" },
+    fields(
+      slider({ name: "bits", label: "Bits", value: bits, min: 2, max: 8 }),
+      select({
+        name: "scheme",
+        label: "Scheme",
+        value: scheme,
+        options: [
+          ["symmetric", "symmetric"],
+          ["affine", "affine"],
+        ],
+      }),
+      number({ name: "scale", label: "Scale", value: scale, min: 0.01, max: 2, step: 0.01 }),
+      checkbox({ name: "clipped", label: "Show what is clipped", value: clipped }),
+      button({ name: "play", text: playing ? "Stop" : "Play" }),
+    ),
+    hint("Drag the right end."),
+    stage({ height: 290, label: "Histogram under a ruler of codes", left: 30 }, picture, held),
+    results(
+      [
+        ["Scale", compact(scale)],
+        ["Bits", `${bits}`],
+        ["Scheme", scheme],
+        ["Ticks", `${ticks}`],
+      ],
+      { quiet: playing },
+    ),
+  );
+}
+
+export function changed({ bits, ticks, playing }, name, value) {
+  if (name === "end") return { scale: Math.max(value / (2 ** (bits - 1) - 1), 0.01) };
+  if (name === "play") return { playing: !playing };
+  if (name === "tick") return { ticks: ticks + 1, playing: ticks < 2 };
+  return { [name]: value };
+}
+
+const traits = ["values", "scale", "bits", "scheme", "clipped"];
+export default figure({ traits, view, changed, local: { ticks: 0, playing: false }, every: 20 });
