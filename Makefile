@@ -106,9 +106,10 @@ browser: $(VENV)/ready-test ## a Chromium for the tests, installed if need be
 	@$(PY) -m environment.find_browser
 
 lint: $(VENV)/ready-test ## style and format
-	$(call heading,Style: ruff)
+	$(call heading,Style: ruff and Biome)
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
+	$(PY) -m site_checks.biome
 
 types: $(VENV)/ready-test ## types
 	$(call heading,Types: mypy)
@@ -199,7 +200,7 @@ $(VENV)/ready:
 $(VENV)/ready-test:
 	@rm -f $@
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
-	$(PY) -m site_checks.axe
+	$(PY) -m site_checks.npm
 	@touch $@
 
 $(VENV)/ready-prove:
