@@ -13,54 +13,74 @@ from qlearn.calibration.observers import (
     MovingAveragePerChannelMinMaxObserver,
     PerChannelMinMaxObserver,
 )
+from qlearn.calibration.qconfig import Rule, module_entries, winning_rules
 from qlearn.course.digits.dataset import load_digits
 from qlearn.integers.dynamic_linear import linear_dynamic
-from qlearn.integers.saturation import kernels_saturate, saturating_matmul
+from qlearn.integers.dynamic_lstm import LSTMWeights, lstm_dynamic
+from qlearn.integers.fixed_point import fixed_point_multiplier, fixed_point_product
+from qlearn.integers.per_token import linear_per_token, token_qparams
+from qlearn.integers.requantization import requantize
+from qlearn.integers.saturation import saturating_matmul
 from qlearn.integers.static_conv import conv2d_static
 from qlearn.integers.static_linear import linear_static
-from qlearn.machine.rounding import installed_rounding
+from qlearn.machine import installed_rounding, kernels_saturate
 from qlearn.numbers.fake_quantize import fake_quantize
 from qlearn.numbers.metrics import clipped_share, max_error, mse, split_mse, sqnr
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
 from qlearn.numbers.quantize import dequantize, quantize
 from qlearn.numbers.ranges import quant_range
-from qlearn.numbers.rules.dynamic import dynamic_qparams
+from qlearn.numbers.rounding import fma
+from qlearn.numbers.rules.kernel import choose_quantization_params, dynamic_qparams
 from qlearn.numbers.rules.observer import choose_qparams
 from qlearn.numbers.rules.tensorflow import nudged_range, tensorflow_fake_quantize
 from qlearn.numbers.rules.textbook import textbook_qparams
-from qlearn.training.fused_observer import FusedMovingAverageFakeQuantize
+from qlearn.numbers.rules.torchao import torchao_qparams
+from qlearn.training.fused_fake_quantize import FusedMovingAverageFakeQuantize
 from qlearn.training.learned_step import learnable_fake_quantize
 
 __all__ = [
     "FusedMovingAverageFakeQuantize",
     "HistogramObserver",
+    "LSTMWeights",
     "MinMaxObserver",
     "MovingAverageMinMaxObserver",
     "MovingAveragePerChannelMinMaxObserver",
     "PerChannelMinMaxObserver",
     "QParams",
     "QTensor",
+    "Rule",
     "choose_qparams",
+    "choose_quantization_params",
     "clipped_share",
     "conv2d_static",
     "dequantize",
     "dynamic_qparams",
     "fake_quantize",
+    "fixed_point_multiplier",
+    "fixed_point_product",
+    "fma",
     "installed_rounding",
     "kernels_saturate",
     "learnable_fake_quantize",
     "linear_dynamic",
+    "linear_per_token",
     "linear_static",
     "load_digits",
+    "lstm_dynamic",
     "max_error",
+    "module_entries",
     "mse",
     "nudged_range",
     "quant_range",
     "quantize",
+    "requantize",
     "saturating_matmul",
     "split_mse",
     "sqnr",
     "tensorflow_fake_quantize",
     "textbook_qparams",
+    "token_qparams",
+    "torchao_qparams",
+    "winning_rules",
 ]

@@ -1,35 +1,33 @@
-"""The observer that keeps a histogram, and gives up outliers where that lowers the error."""
+"""The observer that keeps a histogram, and drops outliers where that lowers the error."""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from itertools import accumulate, islice, repeat
+from typing import Unpack
 
 import torch
 from jaxtyping import Float32
 from torch import Tensor
 
-from qlearn.calibration.histogram import bin_counts, moved_counts
-from qlearn.calibration.observers import MinMaxObserver
-from qlearn.checks import check_float32
+from qlearn.calibration.histogram import moved_counts
+from qlearn.calibration.observers import MinMaxObserver, ObserverOptions
+from qlearn.checks import check_float32, check_integer
 from qlearn.numbers.extremes import extremes
 from qlearn.numbers.qparams import QParams
 
 # How far the search moves along the distribution at each step, as a share of all values.
 STEP = 1e-5
 
-# How many of its candidates the search weighs at once; together they take little longer than one.
-TOGETHER = 8
-
 
 class HistogramObserver(MinMaxObserver):
     """Remember a histogram of all values, and choose the range that makes the error least.
 
     Each batch is counted into ``bins`` equal bins from the smallest to the largest value so far;
-    where a batch reaches further, the old counts move to the wider bins. ``qparams`` then gives
-    up bins at the ends, those that hold the fewest values first, until the expected squared error
-    rises. The first step is compared with nothing and always taken. Infinities are dropped.
+    where a batch reaches further, the old counts move to the wider bins. ``qparams`` then drops
+    bins at the ends, those that hold the fewest values first, until the expected squared error
+    rises. The first step is always taken. Infinities are dropped.
 
     Args:
         bins: how many bins; 2048 by default.
@@ -52,13 +50,10 @@ class HistogramObserver(MinMaxObserver):
     True
     """
 
-    def __init__(self, *, bins: int = 2048, **options: object) -> None:
+    def __init__(self, *, bins: int = 2048, **options: Unpack[ObserverOptions]) -> None:
         """Check the number of bins."""
-        super().__init__(**options)  # type: ignore[arg-type]
-        if isinstance(bins, bool) or not isinstance(bins, int):
-            raise TypeError(f"bins is {bins!r}, but it counts bins: pass an int")
-        if bins < 1:
-            raise ValueError(f"bins is {bins}: a histogram has at least 1; 2048 is usual")
+        super().__init__(**options)
+        check_integer(bins, "bins", 1)
         self.bins = bins
         self.histogram: Float32[Tensor, " bins"] | None = None
 
@@ -80,7 +75,7 @@ class HistogramObserver(MinMaxObserver):
 
     def _count(self, values: Tensor, low: Tensor, high: Tensor) -> None:
         """Count the values into bins from low to high, and move the old counts there."""
-        counts = bin_counts(values, self.bins, low, high)
+        counts = torch.histc(values, self.bins, min=low.item(), max=high.item())
         if self.histogram is not None:
             assert self.min_val is not None and self.max_val is not None
             old = (self.min_val, self.max_val)
@@ -113,16 +108,15 @@ class HistogramObserver(MinMaxObserver):
         """Return the first and the last bin to keep: the search stops when the error rises."""
         assert self.histogram is not None
         best, least = (0, self.bins - 1), math.inf
-        candidates = _candidates(self.histogram)
-        while block := list(islice(candidates, TOGETHER)):
-            for kept, error in zip(block, self._errors(block), strict=True):
-                if error > least:
-                    return best
-                best, least = kept, error
+        for first, last in _candidates(self.histogram):
+            error = self._error(first, last)
+            if error > least:
+                break
+            best, least = (first, last), error
         return best
 
-    def _errors(self, kept: list[tuple[int, int]]) -> list[float]:
-        """Return the expected squared error for each pair of the first and the last bin to keep.
+    def _error(self, first: int, last: int) -> float:
+        """Return the expected squared error if the bins from first to last are kept.
 
         Within a bin the values are taken to be spread evenly, at a density d. Between distances
         a and b from the middle of a code's step they contribute d·(b³ − a³)/3. A bin that spans
@@ -131,24 +125,21 @@ class HistogramObserver(MinMaxObserver):
         assert self.histogram is not None and self.min_val is not None and self.max_val is not None
         codes = 2 ** torch.iinfo(self.dtype).bits
         width = (self.max_val.item() - self.min_val.item()) / self.bins
-        if width == 0.0:
-            return [0.0] * len(kept)
-        # One row for each pair. The steps are computed in float64, and used in float32.
-        steps = torch.tensor(
-            [[width * (last - first + 1) / codes] for first, last in kept], dtype=torch.float64
-        )
-        step, half = steps.to(torch.float32), (steps / 2).to(torch.float32)
-        begin = (torch.arange(self.bins) - torch.tensor([[first] for first, _ in kept])) * width
+        step = width * (last - first + 1) / codes
+        if step == 0.0:
+            return 0.0
+        begin = (torch.arange(self.bins) - first) * width
         end = begin + width
         code_of_begin = torch.div(begin, step, rounding_mode="floor").clamp(0, codes - 1)
         code_of_end = torch.div(end, step, rounding_mode="floor").clamp(0, codes - 1)
         from_middle = begin - (code_of_begin + 0.5) * step
-        to_middle = end - (code_of_end * step + half)
+        to_middle = end - (code_of_end * step + step / 2)
+        half = torch.tensor(step / 2)
         density = self.histogram / width
         error = _spread(from_middle, half, density)
         error += (code_of_end - code_of_begin - 1) * _spread(-half, half, density)
         error += _spread(-half, to_middle, density)
-        return [row.sum().item() for row in error]
+        return error.sum().item()
 
 
 def _spread(a: Tensor, b: Tensor, density: Tensor) -> Tensor:
@@ -159,43 +150,24 @@ def _spread(a: Tensor, b: Tensor, density: Tensor) -> Tensor:
 def _candidates(histogram: Float32[Tensor, " bins"]) -> Iterator[tuple[int, int]]:
     """Yield ever narrower ranges of bins, first and last, until they meet.
 
-    At each step one end may give up a share STEP of all values: the end that thereby gets rid
-    of more bins.
+    At each step one end may drop a share STEP of all values: the end that thereby drops more
+    bins.
     """
-    cumulated, total = histogram.cumsum(0), histogram.sum().item()
-    low_bins = _bins_of_shares(cumulated, total, 0.0, STEP)
-    high_bins = _bins_of_shares(cumulated, total, 1.0, -STEP)
+    total, cumulated = histogram.sum().item(), histogram.cumsum(0).tolist()
     first, last = 0, histogram.numel() - 1
     below, above = 0.0, 1.0
-    next_below, low_bin = next(low_bins)
-    next_above, high_bin = next(high_bins)
     while below < above:
-        low = min(max(low_bin, first), last)
-        high = max(min(high_bin, last), first)
+        next_below, next_above = below + STEP, above - STEP
+        low = bisect_left(cumulated, _float32(next_below * total), first, last)
+        high = bisect_right(cumulated, _float32(next_above * total), first + 1, last + 1) - 1
         if low - first > last - high:
-            kept = (low, last)
-            below, (next_below, low_bin) = next_below, next(low_bins)
+            kept, below = (low, last), next_below
         else:
-            kept = (first, high)
-            above, (next_above, high_bin) = next_above, next(high_bins)
+            kept, above = (first, high), next_above
         if kept != (first, last):
             first, last = kept
             yield kept
 
 
-def _bins_of_shares(
-    cumulated: Float32[Tensor, " bins"], total: float, start: float, step: float
-) -> Iterator[tuple[float, int]]:
-    """Yield start + step, start + 2·step and so on, each with the bin in which that share ends.
-
-    Many are looked up at once, in float32, as the cumulated counts are.
-    """
-    shares = accumulate(repeat(step), initial=start)
-    next(shares)
-    while block := list(islice(shares, 64)):
-        sought = (torch.tensor(block, dtype=torch.float64) * total).to(torch.float32)
-        if step > 0:
-            bins = torch.searchsorted(cumulated, sought)
-        else:
-            bins = torch.searchsorted(cumulated, sought, right=True) - 1
-        yield from zip(block, bins.tolist(), strict=True)
+def _float32(value: float) -> float:
+    return torch.tensor(value, dtype=torch.float32).item()

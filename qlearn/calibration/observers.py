@@ -5,14 +5,26 @@ Each keeps two numbers a tensor, or two a channel. What differs is how a new bat
 
 from __future__ import annotations
 
+from typing import TypedDict, Unpack
+
 import torch
 from jaxtyping import Float32
 from torch import Tensor
 
-from qlearn.checks import check_float32
+from qlearn.checks import check_float32, check_integer
 from qlearn.numbers.extremes import extremes
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.rules.observer import choose_qparams
+
+
+class ObserverOptions(TypedDict, total=False):
+    """The options that all observers share: see :class:`MinMaxObserver`."""
+
+    dtype: torch.dtype
+    symmetric: bool
+    reduce_range: bool
+    quant_min: int | None
+    quant_max: int | None
 
 
 class MinMaxObserver:
@@ -129,9 +141,11 @@ class MovingAverageMinMaxObserver(MinMaxObserver):
     tensor(6.)
     """
 
-    def __init__(self, *, averaging_constant: float = 0.01, **options: object) -> None:
+    def __init__(
+        self, *, averaging_constant: float = 0.01, **options: Unpack[ObserverOptions]
+    ) -> None:
         """Check the averaging constant."""
-        super().__init__(**options)  # type: ignore[arg-type]
+        super().__init__(**options)
         if not (isinstance(averaging_constant, int | float) and 0 < averaging_constant <= 1):
             raise ValueError(
                 f"averaging_constant is {averaging_constant!r}, but it is the share of the way to "
@@ -165,11 +179,10 @@ class PerChannelMinMaxObserver(MinMaxObserver):
     tensor([0.0078, 0.0314])
     """
 
-    def __init__(self, *, axis: int = 0, **options: object) -> None:
+    def __init__(self, *, axis: int = 0, **options: Unpack[ObserverOptions]) -> None:
         """Keep the axis."""
-        super().__init__(**options)  # type: ignore[arg-type]
-        if isinstance(axis, bool) or not isinstance(axis, int):
-            raise TypeError(f"axis is {axis!r}, but it numbers a dimension: pass an int")
+        super().__init__(**options)
+        check_integer(axis, "axis")
         self.axis = axis
 
     def _update(self, low: Tensor, high: Tensor) -> tuple[Tensor, Tensor]:
@@ -196,3 +209,15 @@ class MovingAveragePerChannelMinMaxObserver(PerChannelMinMaxObserver, MovingAver
     >>> observer.max_val
     tensor([6.])
     """
+
+    def __init__(
+        self,
+        *,
+        averaging_constant: float = 0.01,
+        axis: int = 0,
+        **options: Unpack[ObserverOptions],
+    ) -> None:
+        """Check the averaging constant and the axis."""
+        MovingAverageMinMaxObserver.__init__(self, averaging_constant=averaging_constant, **options)
+        check_integer(axis, "axis")
+        self.axis = axis

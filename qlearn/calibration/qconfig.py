@@ -22,7 +22,7 @@ KINDS = (
     "module_name",
     "module_name_object_type_order",
 )
-READERS = ("fx", "eager")
+MODES = ("fx", "eager")
 
 Key = str | tuple[str, str, int]
 # For each kind, which rule stands for which key
@@ -66,7 +66,7 @@ def module_entries(model: nn.Module) -> list[ModuleEntry]:
     """List a model's modules, itself among them, in order of registration.
 
     Raises:
-        TypeError: ``model`` is no module.
+        TypeError: ``model`` is not a module.
 
     Source: ``torch.nn.Module.named_modules``, and the way in which ``prepare_fx`` counts modules.
 
@@ -86,7 +86,7 @@ def module_entries(model: nn.Module) -> list[ModuleEntry]:
 
 
 def winning_rules(
-    modules: Sequence[ModuleEntry], rules: Sequence[Rule], *, reader: str = "fx"
+    modules: Sequence[ModuleEntry], rules: Sequence[Rule], *, mode: str = "fx"
 ) -> dict[str, int | None]:
     """Return for each leaf which rule decides about it: its place in ``rules``, or None.
 
@@ -100,12 +100,12 @@ def winning_rules(
     Args:
         modules: from :func:`module_entries`; each leaf is called once, in that order.
         rules: in the order in which they are set.
-        reader: "fx" or "eager".
+        mode: "fx" for FX graph mode, "eager" for eager mode.
 
     Raises:
-        TypeError: ``modules`` are no entries, or ``rules`` no rules; a key is not of its kind.
-        ValueError: a rule is of no such kind or its regular expression is none; there is no such
-            reader.
+        TypeError: ``modules`` is not a list of entries, or ``rules`` not one of rules; a key does
+            not fit its kind.
+        ValueError: unknown rule kind, invalid regular expression, or unknown mode.
 
     Source: ``torch.ao.quantization.fx.qconfig_mapping_utils`` and
     ``torch.ao.quantization.propagate_qconfig_``.
@@ -115,7 +115,7 @@ def winning_rules(
     >>> winning_rules(module_entries(model), rules)
     {'0': 1, '1': 0}
     """
-    check_choice(reader, "reader", READERS)
+    check_choice(mode, "mode", MODES)
     _check_entries(modules)
     if not isinstance(rules, Sequence) or isinstance(rules, str):
         raise TypeError(f"rules is a {type(rules).__name__}: pass a list of Rule")
@@ -124,14 +124,14 @@ def winning_rules(
         check_rule(rule)
         by_kind[rule.kind][rule.key] = place
     leaves = [entry for entry in modules if entry.is_leaf]
-    if reader == "fx":
+    if mode == "fx":
         return {leaf.name: _winner_in_fx(leaf, by_kind) for leaf in leaves}
     types = {entry.name: entry.type for entry in modules}
     return {leaf.name: _winner_in_eager_mode(leaf.name, types, by_kind) for leaf in leaves}
 
 
 def check_rule(rule: Rule) -> None:
-    """Raise unless the rule is of a known kind, with a key of that kind, a readable pattern."""
+    """Raise unless the rule is of a known kind and its key fits the kind."""
     if not isinstance(rule, Rule):
         raise TypeError(f"a rule is a {type(rule).__name__}: pass a Rule, a kind and its key")
     check_choice(rule.kind, "kind", KINDS)
@@ -141,7 +141,7 @@ def check_rule(rule: Rule) -> None:
         of_its_kind = isinstance(rule.key, str)
     if not of_its_kind:
         raise TypeError(
-            f"the key {rule.key!r} is none for the kind {rule.kind}: pass a text, or for "
+            f"the key {rule.key!r} does not fit the kind {rule.kind}: pass a text, or for "
             "module_name_object_type_order (name of the parent, name of the class, number)"
         )
     if rule.kind == "module_name_regex":
@@ -149,7 +149,7 @@ def check_rule(rule: Rule) -> None:
             re.compile(str(rule.key))
         except re.error as error:
             raise ValueError(
-                f"the pattern {rule.key!r} is no regular expression ({error}): mend it, or name "
+                f"{rule.key!r} is not a regular expression ({error}): correct it, or name "
                 "the module with the kind module_name"
             ) from error
 
@@ -157,7 +157,7 @@ def check_rule(rule: Rule) -> None:
 def _check_entries(modules: Sequence[ModuleEntry]) -> None:
     if not isinstance(modules, Sequence) or not all(isinstance(m, ModuleEntry) for m in modules):
         raise TypeError(
-            f"modules is a {type(modules).__name__}, but rules ask a module for its name, class and "
+            f"modules is a {type(modules).__name__}, but rules ask for a name, class and "
             "place: pass module_entries(model)"
         )
 

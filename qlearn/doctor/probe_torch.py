@@ -30,8 +30,7 @@ def tell_of_torch() -> None:
 
 def tell_of_engines() -> None:
     """Say which engines run a layer, and whether the first of them saturates."""
-    from qlearn.integers.saturation import kernels_saturate
-    from qlearn.machine.engines import use_engine, working_engines
+    from qlearn.machine import kernels_saturate, use_engine, working_engines
 
     engines = list(working_engines())
     tell(engines=engines)

@@ -18,7 +18,9 @@ import torch
 from jaxtyping import Float32, Int32, Int64, UInt8
 from torch import Tensor
 
+from qlearn.checks.layers import Engine
 from qlearn.integers.matmul import accumulate
+from qlearn.machine import onednn_uses_arm_compute
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
 from qlearn.numbers.ranges import quant_range
@@ -27,6 +29,16 @@ from qlearn.numbers.rules.kernel import choose_quantization_params
 
 VECTOR = 16  # how many numbers its quantization takes at a time
 LONGEST_SHIFT = 62  # what is left of an int32 sum is 0 long before
+
+
+def computes(engine: Engine, weight: QTensor) -> bool:
+    """Say whether PyTorch hands a linear layer with this weight to the library on this machine.
+
+    >>> weight = QTensor(torch.ones(1, 1, dtype=torch.int8), QParams(1.0, 0, -128, 127, torch.int8))
+    >>> computes("fbgemm", weight)
+    False
+    """
+    return engine == "onednn" and weight.qparams.axis is None and onednn_uses_arm_compute()
 
 
 def dynamic_layer(

@@ -5,22 +5,27 @@ from __future__ import annotations
 import math
 
 import torch
-from jaxtyping import Float32
+from jaxtyping import Float32, Int32
 from torch import Tensor
 
 from qlearn.checks import check_float32
+from qlearn.checks.layers import Engine, check_last_dimension, check_layer
 from qlearn.integers import arm_compute
-from qlearn.integers.layer_checks import Engine, check_last_dimension, check_layer
 from qlearn.integers.matmul import accumulate
 from qlearn.integers.onednn import scaled
-from qlearn.machine import onednn_uses_arm_compute
 from qlearn.machine.rounding import qnnpack_rounding
 from qlearn.numbers.extremes import extremes
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
 from qlearn.numbers.quantize import quantize
 from qlearn.numbers.rounding import Rounding, fma
-from qlearn.numbers.rules.dynamic import choose_dynamic
+from qlearn.numbers.rules.kernel import choose_dynamic
+
+Sums = Int32[Tensor, "m n"]
+Scale = Float32[Tensor, ""]
+Scales = Float32[Tensor, "*n"]
+Bias = Float32[Tensor, " n"] | None
+Real = Float32[Tensor, "m n"]
 
 
 def linear_dynamic(
@@ -33,9 +38,9 @@ def linear_dynamic(
 ) -> Float32[Tensor, "*batch n"]:
     """Return ``x @ weight.T + bias``, computed on the codes of x and of the weight.
 
-    The activations are quantized to uint8 by the smallest and largest value of all of x. The
-    accumulator ``Σ (q_x − z_x)·(q_w − z_w)`` is exact; each engine turns it back into float32
-    with roundings of its own, which is all that they differ in.
+    The smallest and the largest value of all of x choose a scale and a zero point, by which x is
+    quantized to uint8. The sums ``Σ (q_x − z_x)·(q_w − z_w)`` are exact. ``s_x·s_w`` scales them
+    back to float32, and the bias is added. The engines differ in how they round on the way.
 
     Args:
         x: float32 activations, finite.
@@ -62,56 +67,53 @@ def linear_dynamic(
     check_float32(x)
     check_layer(weight, bias, engine)
     check_last_dimension(x, weight)
+    outputs, inputs = weight.values.shape
+    rows = x.detach().reshape(math.prod(x.shape[:-1]), inputs)
     bias = bias if bias is None else bias.detach()
-    rows = x.detach().reshape(math.prod(x.shape[:-1]), x.shape[-1])
-    outputs = weight.values.shape[0]
-    if rows.numel() == 0:
-        empty = torch.zeros(rows.shape[0], outputs)
-        return (empty if bias is None else empty + bias).reshape(*x.shape[:-1], outputs)
-    low, high = (end.item() for end in extremes(rows, None))
-    reduced = reduce_range and engine != "qnnpack"
-    if engine == "onednn" and weight.qparams.axis is None and onednn_uses_arm_compute():
-        result = arm_compute.dynamic_layer(rows, (low, high), weight, bias, reduce_range=reduced)
-        return result.reshape(*x.shape[:-1], outputs)
-    scale, zero_point = choose_dynamic(low, high, reduce_range=reduced)
-    follow = {"fbgemm": _fbgemm, "x86": _fbgemm, "onednn": _onednn, "qnnpack": _qnnpack}[engine]
-    return follow(rows, scale, zero_point, weight, bias).reshape(*x.shape[:-1], outputs)
+    low, high = (end.item() for end in extremes(rows, None)) if rows.numel() else (0.0, 0.0)
+    reduce_range = reduce_range and engine != "qnnpack"
+    if arm_compute.computes(engine, weight):
+        y = arm_compute.dynamic_layer(rows, (low, high), weight, bias, reduce_range=reduce_range)
+    else:
+        qparams = _qparams(low, high, engine, reduce_range)
+        codes = quantize(rows, qparams, rounding=_rounding(engine))
+        zero_points = int(qparams.zero_point), weight.qparams.zero_point
+        total = accumulate(codes, zero_points[0], weight.values, zero_points[1])
+        y = _SCALE_BACK[engine](total, qparams.scale, weight.qparams.scale, bias)
+    return y.reshape(*x.shape[:-1], outputs)
 
 
-def _fbgemm(
-    x: Tensor, scale: float, zero_point: int, weight: QTensor, bias: Tensor | None
-) -> Tensor:
+def _qparams(low: float, high: float, engine: Engine, reduce_range: bool) -> QParams:
+    """Return the step and the zero point of the activations, as the engine has them."""
+    scale, zero_point = choose_dynamic(low, high, reduce_range=reduce_range)
+    if engine == "onednn":  # is given the reciprocal, in float32, and inverts it
+        scale = (1 / torch.tensor(1 / scale, dtype=torch.float32)).item()
+    return QParams(scale, zero_point, 0, 255, torch.uint8)
+
+
+def _rounding(engine: Engine) -> Rounding:
+    """Return how the engine rounds activations to codes."""
+    if engine == "qnnpack":
+        return qnnpack_rounding()
+    return "add" if engine == "onednn" else "fma"
+
+
+def _fbgemm(total: Sums, x_scale: Scale, weight_scale: Scales, bias: Bias) -> Real:
     """One multiplier, and one rounding for multiplying and adding together."""
-    total, multiplier = _total_and_multiplier(x, scale, zero_point, weight, "fma")
-    return total * multiplier if bias is None else fma(total, multiplier, bias)
+    sums, multiplier = total.to(torch.float32), x_scale * weight_scale
+    return sums * multiplier if bias is None else fma(sums, multiplier, bias)
 
 
-def _qnnpack(
-    x: Tensor, scale: float, zero_point: int, weight: QTensor, bias: Tensor | None
-) -> Tensor:
+def _qnnpack(total: Sums, x_scale: Scale, weight_scale: Scales, bias: Bias) -> Real:
     """One multiplier, and a rounding each for multiplying and adding."""
-    parts = _total_and_multiplier(x, scale, zero_point, weight, qnnpack_rounding())
-    product = parts[0] * parts[1]
+    product = total.to(torch.float32) * (x_scale * weight_scale)
     return product if bias is None else product + bias
 
 
-def _total_and_multiplier(
-    x: Tensor, scale: float, zero_point: int, weight: QTensor, rounding: Rounding
-) -> tuple[Tensor, Tensor]:
-    qparams = QParams(scale, zero_point, 0, 255, torch.uint8)
-    codes = quantize(x, qparams, rounding=rounding)
-    total = accumulate(codes, zero_point, weight.values, weight.qparams.zero_point)
-    return total.to(torch.float32), qparams.scale * weight.qparams.scale
+def _onednn(total: Sums, x_scale: Scale, weight_scale: Scales, bias: Bias) -> Real:
+    """Two multipliers, and a rounding at every step; the weight's is inverted twice, too."""
+    product = scaled(total, x_scale, 1 / (1 / weight_scale))
+    return product if bias is None else product + bias
 
 
-def _onednn(
-    x: Tensor, scale: float, zero_point: int, weight: QTensor, bias: Tensor | None
-) -> Tensor:
-    """Two multipliers, each the reciprocal of a reciprocal, and a rounding at every step."""
-    s1 = 1 / torch.tensor(1 / scale, dtype=torch.float32)
-    inv = 1 / s1
-    codes = torch.round(x * inv + zero_point).clamp(0, 255).to(torch.uint8)
-    w1 = 1 / (1 / weight.qparams.scale)
-    total = accumulate(codes, zero_point, weight.values, weight.qparams.zero_point)
-    result = scaled(total, s1, w1)
-    return result if bias is None else result + bias
+_SCALE_BACK = {"fbgemm": _fbgemm, "x86": _fbgemm, "onednn": _onednn, "qnnpack": _qnnpack}

@@ -9,8 +9,8 @@ from jaxtyping import Float32
 from torch import Tensor
 
 from qlearn.checks import check_float32
+from qlearn.checks.layers import Engine, check_layer
 from qlearn.integers.dynamic_linear import linear_dynamic
-from qlearn.integers.layer_checks import Engine, check_layer
 from qlearn.numbers.qtensor import QTensor
 
 State = tuple[Tensor, Tensor]

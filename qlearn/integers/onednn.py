@@ -5,11 +5,11 @@ On ARM, PyTorch hands part of oneDNN's linear layers on: see :mod:`qlearn.intege
 
 from __future__ import annotations
 
-from functools import cache
-
 import torch
 from jaxtyping import Float32, Int32
 from torch import Tensor
+
+from qlearn.machine import joins_scales
 
 
 def scaled(
@@ -24,23 +24,3 @@ def scaled(
     if joins_scales():
         return sums * (x_scale * weight_scale)
     return sums * x_scale * weight_scale
-
-
-@cache
-def joins_scales() -> bool:
-    """Say whether oneDNN multiplies the two scales first, which rounds differently, by trying.
-
-    Of x86-64 processors those do that have neither AVX-512 nor AVX-VNNI, and so use its older
-    kernels. With AMX, which has not been tried, its source multiplies the scales first in some
-    shapes and not in others; what is found here, on a product of one number, need not hold there.
-    """
-    if not torch.backends.mkldnn.is_available():
-        return False
-    three, one = torch.tensor([[3]], dtype=torch.uint8), torch.tensor([[1]], dtype=torch.int8)
-    scales = torch.tensor(0.1), torch.tensor([0.013])
-    packed = torch.ops.onednn.qlinear_prepack(one, [1, 1])
-    result = torch.ops.onednn.qlinear_pointwise(
-        *(three, scales[0].item(), 0, packed, scales[1], torch.tensor([0]), None),
-        *(1.0, 0, torch.float32, "none", [], ""),  # float32 out, nothing after the product
-    )
-    return bool(result.item() == (3.0 * (scales[0] * scales[1])).item())

@@ -11,7 +11,7 @@ from jaxtyping import Float32, Int32
 from torch import Tensor
 
 from qlearn.checks import check_flag, check_float32
-from qlearn.integers.layer_checks import check_layer
+from qlearn.checks.layers import check_layer
 from qlearn.integers.matmul import integer_matmul
 from qlearn.integers.saturation import saturating_matmul
 from qlearn.numbers.qparams import QParams

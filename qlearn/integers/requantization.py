@@ -27,10 +27,11 @@ from jaxtyping import Float32, Int32, UInt8
 from torch import Tensor
 
 from qlearn.checks import check_choice, check_flag, check_float32, check_tensor
-from qlearn.integers.layer_checks import Engine
+from qlearn.checks.codes import check_qparams
+from qlearn.checks.layers import Engine
 from qlearn.integers.onednn import scaled
 from qlearn.machine import int32_saturates
-from qlearn.numbers.qparams import QParams, check_qparams
+from qlearn.numbers.qparams import QParams
 from qlearn.numbers.rounding import fma
 
 

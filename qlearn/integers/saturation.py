@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
-
 import torch
 from jaxtyping import Int8, Int32, UInt8
 from torch import Tensor
 
-from qlearn.integers.matmul import check_operands, rows_at_a_time
+from qlearn.checks.codes import check_operands
+from qlearn.integers.matmul import rows_at_a_time
 
 
 def saturating_matmul(a: UInt8[Tensor, "m k"], b: Int8[Tensor, "k n"]) -> Int32[Tensor, "m n"]:
@@ -48,37 +47,3 @@ def _add_pairs(
         pair = slice(first, first + 2)  # the last one is alone where k is odd
         products = a[:, pair].to(torch.int32) @ b[pair].to(torch.int32)
         total += products.clamp_(limits.min, limits.max)
-
-
-def kernels_saturate() -> bool:
-    """Say whether the int8 kernels of torch's present engine saturate here, by trying.
-
-    The engine is ``torch.backends.quantized.engine``; the answer is that of this processor, or
-    of the instructions that an environment variable such as FBGEMM_ENABLE_INSTRUCTIONS allows.
-    It is about linear layers: no variable reaches FBGEMM's convolutions in groups, and its kernel
-    from 16 channels to 16, which ask the processor itself.
-
-    Raises:
-        RuntimeError: the engine runs no layer on this machine.
-
-    >>> kernels_saturate() in (True, False)
-    True
-    """
-    try:
-        result = _product_of_full_codes()
-    except RuntimeError as error:
-        raise RuntimeError(
-            f"the engine {torch.backends.quantized.engine!r} runs no layer on this machine: call "
-            "qlearn.machine.use_engine() first, which selects one that does"
-        ) from error
-    return result < 0.99 * 64 * 127
-
-
-def _product_of_full_codes() -> float:
-    """Return 64 times 1 · 127 as the present engine computes it, with the codes 255 and 127."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the deprecation of quantized tensors
-        weight = torch.quantize_per_tensor(torch.full((1, 64), 127.0), 1.0, 0, torch.qint8)
-        packed = torch.ops.quantized.linear_prepack(weight, None)
-        layer = torch.ops.quantized.linear_dynamic
-        return float(layer(torch.ones(1, 64), packed, reduce_range=False).item())

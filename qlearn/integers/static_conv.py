@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from typing import Any
 
 import torch
 from jaxtyping import Float32, Int32, UInt8
 from torch import Tensor
 from torch.nn.functional import pad
 
-from qlearn.integers.layer_checks import Engine, check_layer, check_static
+from qlearn.checks.layers import Engine, check_layer, check_static
 from qlearn.integers.matmul import accumulate, rows_at_a_time
 from qlearn.integers.requantization import full_range, requantize
+from qlearn.machine import x86_calls_onednn
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
 
@@ -91,26 +90,33 @@ def conv2d_static(
     check_layer(weight, bias, engine, "(n, c/groups, height, width)")
     check_static(x, bias, output, relu)
     _check_channels(x.values, weight.values, groups)
-    rows = _windows(
-        *(x.values, int(x.qparams.zero_point), weight.values.shape[2:]),
-        *(_pair("stride", stride, 1), _pair("padding", padding, 0), _pair("dilation", dilation, 1)),
+    windows = _windows(
+        x.values,
+        int(x.qparams.zero_point),
+        weight.values.shape[2:],
+        stride=_pair("stride", stride, 1),
+        padding=_pair("padding", padding, 0),
+        dilation=_pair("dilation", dilation, 1),
     )
     if engine == "x86":
         engine = _engine_of_x86(weight, groups)
-    scales = x.qparams.scale, weight.qparams.scale
-    totals = (_totals(block, x, weight, groups) for block in _blocks(rows, weight.values.shape[0]))
-    codes = torch.cat(
-        [requantize(total, *scales, bias, output, relu=relu, engine=engine) for total in totals]
-    )
-    batch, height, width = rows.shape[:3]
-    image = codes.reshape(batch, height, width, codes.shape[1]).permute(0, 3, 1, 2).contiguous()
+
+    def codes_of(block: UInt8[Tensor, "some_b some_h w c kh kw"]) -> UInt8[Tensor, "places n"]:
+        total = _totals(block, int(x.qparams.zero_point), weight, groups)
+        scales = x.qparams.scale, weight.qparams.scale
+        return requantize(total, scales[0], scales[1], bias, output, relu=relu, engine=engine)
+
+    outputs = weight.values.shape[0]
+    codes = torch.cat([codes_of(block) for block in _blocks(windows, outputs)])
+    image = codes.reshape(*windows.shape[:3], outputs).permute(0, 3, 1, 2).contiguous()
     return QTensor(image, full_range(output))
 
 
 def _windows(
     x: UInt8[Tensor, "b c h w"],
     zero_point: int,
-    kernel: Any,
+    kernel: tuple[int, ...],
+    *,
     stride: Pair,
     padding: Pair,
     dilation: Pair,
@@ -144,28 +150,28 @@ def _blocks(
 
 
 def _totals(
-    windows: UInt8[Tensor, "b h w c kh kw"], x: QTensor, weight: QTensor, groups: int
+    windows: UInt8[Tensor, "b h w c kh kw"], zero_point: int, weight: QTensor, groups: int
 ) -> Int32[Tensor, "bhw n"]:
     """Return the sums for all outputs, each group of channels multiplied by its own kernels."""
     places = windows.shape[:3].numel()
     kernels = weight.values.flatten(start_dim=1)
-    zero_points = weight.qparams.zero_point.expand(kernels.shape[0])
-    parts = zip(
-        windows.chunk(groups, dim=3), kernels.chunk(groups), zero_points.chunk(groups), strict=True
-    )
-    return torch.cat(
-        [
-            accumulate(part.reshape(places, kernel.shape[1]), int(x.qparams.zero_point), kernel, z)
-            for part, kernel, z in parts
-        ],
-        dim=1,
-    )
+    kernels_zero_points = weight.qparams.zero_point.expand(kernels.shape[0])
+    totals = []
+    for part, kernel, kernel_zero_point in zip(
+        windows.chunk(groups, dim=3),
+        kernels.chunk(groups),
+        kernels_zero_points.chunk(groups),
+        strict=True,
+    ):
+        rows = part.reshape(places, kernel.shape[1])
+        totals.append(accumulate(rows, zero_point, kernel, kernel_zero_point))
+    return torch.cat(totals, dim=1)
 
 
 def _engine_of_x86(weight: QTensor, groups: int) -> Engine:
     """Return the engine that x86 hands a convolution to (ATen's ``should_use_onednn_quant``)."""
-    vnni = sys.platform == "linux" and torch.cpu.get_capabilities().get("avx512_vnni", False)
-    return "onednn" if vnni and groups <= 100 and not weight.qparams.zero_point.any() else "fbgemm"
+    takes_it = groups <= 100 and not weight.qparams.zero_point.any()
+    return "onednn" if takes_it and x86_calls_onednn() else "fbgemm"
 
 
 def _pair(name: str, value: int | Pair, least: int) -> Pair:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 
-import torch
-from jaxtyping import Float32, UInt8
+from jaxtyping import Float32, Int32, UInt8
 from torch import Tensor
 
+from qlearn.checks.layers import Engine, check_last_dimension, check_layer, check_static
 from qlearn.integers import arm_compute
-from qlearn.integers.layer_checks import Engine, check_last_dimension, check_layer, check_static
-from qlearn.integers.matmul import accumulate, rows_at_a_time
+from qlearn.integers.matmul import accumulate, in_blocks
 from qlearn.integers.requantization import full_range, requantize
-from qlearn.machine import onednn_uses_arm_compute
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
 
@@ -55,6 +53,7 @@ def linear_static(
     the processor, and are those of the one at hand: see :mod:`qlearn.integers.onednn` and
     :mod:`qlearn.integers.arm_compute`.
 
+    >>> import torch
     >>> x = QTensor(torch.tensor([[3, 5]], dtype=torch.uint8),
     ...             QParams(0.5, 1, 0, 255, torch.uint8))
     >>> weight = QTensor(torch.tensor([[10, 20]], dtype=torch.int8),
@@ -66,20 +65,31 @@ def linear_static(
     check_static(x, bias, output, relu)
     check_last_dimension(x.values, weight)
     *batch, k = x.values.shape
-    n = weight.values.shape[0]
-    zero_points = int(x.qparams.zero_point), weight.qparams.zero_point
-    weight_scale = weight.qparams.scale
-    on_arm = engine == "onednn" and weight.qparams.axis is None and onednn_uses_arm_compute()
-    if engine == "onednn" and not on_arm:
-        weight_scale = 1 / (1 / weight_scale)  # as for x; its convolutions do not
+    outputs = weight.values.shape[0]
 
-    def layer(rows: UInt8[Tensor, "m k"]) -> UInt8[Tensor, "m n"]:
-        total = accumulate(rows, zero_points[0], weight.values, zero_points[1])
-        scales = x.qparams.scale, weight_scale
-        if on_arm:
-            return arm_compute.requantize(total, *scales, bias, output, relu=relu)
-        return requantize(total, *scales, bias, output, relu=relu, engine=engine)
+    def codes_of(rows: UInt8[Tensor, "m k"]) -> UInt8[Tensor, "m n"]:
+        zero_point = int(x.qparams.zero_point)
+        total = accumulate(rows, zero_point, weight.values, weight.qparams.zero_point)
+        return _requantized(total, x.qparams.scale, weight, bias, output, relu, engine)
 
     rows = x.values.reshape(math.prod(batch), k)
-    codes = torch.cat([layer(block) for block in rows.split(rows_at_a_time(k, n))])
-    return QTensor(codes.reshape(*batch, n), full_range(output))
+    codes = in_blocks(codes_of, rows, longest=max(k, outputs))
+    return QTensor(codes.reshape(*batch, outputs), full_range(output))
+
+
+def _requantized(
+    total: Int32[Tensor, "m n"],
+    x_scale: Float32[Tensor, ""],
+    weight: QTensor,
+    bias: Float32[Tensor, " n"] | None,
+    output: QParams,
+    relu: bool,
+    engine: Engine,
+) -> UInt8[Tensor, "m n"]:
+    """Return the codes of the sums, by the roundings of the engine's linear layers."""
+    weight_scale = weight.qparams.scale
+    if arm_compute.computes(engine, weight):
+        return arm_compute.requantize(total, x_scale, weight_scale, bias, output, relu=relu)
+    if engine == "onednn":
+        weight_scale = 1 / (1 / weight_scale)  # as for x; its convolutions do not
+    return requantize(total, x_scale, weight_scale, bias, output, relu=relu, engine=engine)

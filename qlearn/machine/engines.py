@@ -1,7 +1,8 @@
-"""What this machine does in its own way, and which of torch's engines it has, by trying."""
+"""Which of torch's engines run here, and what they and the processor do."""
 
 from __future__ import annotations
 
+import sys
 import warnings
 from functools import cache
 
@@ -44,8 +45,8 @@ def use_engine(*wanted: str) -> str:
         wanted: names of engines, the best one first; without them, the course's preference.
 
     Raises:
-        ValueError: a name is none of torch's.
-        RuntimeError: none of the wanted engines runs a layer on this machine.
+        ValueError: a name is not one of torch's.
+        RuntimeError: no wanted engine runs a layer on this machine.
 
     >>> engines, before = working_engines(), torch.backends.quantized.engine
     >>> use_engine("qnnpack")
@@ -71,16 +72,13 @@ def _runs_layers(engine: str) -> bool:
             _run_linear()
             _run_dynamic_linear()
             _run_convolution()
-        except (
-            AttributeError,
-            RuntimeError,
-        ):  # a torch without these layers; "unknown architecure"
+        except (AttributeError, RuntimeError):  # this torch has no such layers; no such engine
             return False
     return True
 
 
-# A weight of its own for each layer: onednn dies where a packed weight meets first the static
-# and then the dynamic layer.
+# Each layer packs a weight for itself: onednn crashes where one packed weight meets first the
+# static and then the dynamic layer.
 def _packed_linear() -> torch.ScriptObject:
     weight = torch.quantize_per_tensor(torch.ones(2, 3), 0.5, 0, torch.qint8)
     return torch.ops.quantized.linear_prepack(weight, None)
@@ -138,3 +136,16 @@ def onednn_uses_arm_compute() -> bool:
     True
     """
     return bool(getattr(torch._C, "_has_mkldnn_acl", False))
+
+
+def x86_calls_onednn() -> bool:
+    """Say whether the engine x86 hands layers to oneDNN here, as ATen's source has it.
+
+    It does on Linux, if the processor has AVX512-VNNI, for weights whose zero points are all 0
+    and for convolutions of at most 100 groups.
+
+    >>> x86_calls_onednn() in (True, False)
+    True
+    """
+    vnni = torch.cpu.get_capabilities().get("avx512_vnni", False)
+    return sys.platform == "linux" and bool(vnni)

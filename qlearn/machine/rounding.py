@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import warnings
 from functools import cache
+from typing import TYPE_CHECKING
 
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from qlearn.numbers.qparams import QParams, check_qparams
-from qlearn.numbers.rounding import Rounding
+from qlearn.checks.arguments import check_flag, check_storage_dtype
+from qlearn.checks.codes import check_qparams
+from qlearn.numbers.qparams import QParams
+
+if TYPE_CHECKING:  # numbers.rounding imports this package
+    from qlearn.numbers.rounding import Rounding
 
 # Value, scale and zero point. The first value is a tie, and the zero point is odd: "nearest"
 # gives 1, the two others 2. The second is so close to a tie that only "fma" gives 9.
@@ -19,7 +24,6 @@ _ANSWERS: dict[tuple[int, ...], Rounding] = {(2, 9): "fma", (2, 8): "add", (1, 8
 _QUANTIZED = {torch.int8: torch.qint8, torch.uint8: torch.quint8, torch.int32: torch.qint32}
 
 
-@cache
 def installed_rounding(dtype: torch.dtype = torch.int8, *, per_channel: bool = False) -> Rounding:
     """Return the rounding by which the installed torch quantizes a tensor.
 
@@ -35,14 +39,20 @@ def installed_rounding(dtype: torch.dtype = torch.int8, *, per_channel: bool = F
         per_channel: ask about ``torch.quantize_per_channel``.
 
     Raises:
+        TypeError: ``dtype`` is no torch.dtype, or ``per_channel`` neither True nor False.
         ValueError: codes cannot be stored in this dtype.
         RuntimeError: this torch has no quantized tensors any more, or rounds in a fourth way.
 
     >>> installed_rounding() in ("nearest", "fma", "add")
     True
     """
-    if dtype not in _QUANTIZED:
-        raise ValueError(f"dtype is {dtype}: pass torch.int8, torch.uint8 or torch.int32")
+    check_storage_dtype(dtype)
+    check_flag(per_channel, "per_channel")
+    return _found_rounding(dtype, per_channel)
+
+
+@cache
+def _found_rounding(dtype: torch.dtype, per_channel: bool) -> Rounding:
     codes = tuple(_torchs_code(*probe, dtype, per_channel) for probe in _PROBES)
     if codes not in _ANSWERS:
         raise RuntimeError(

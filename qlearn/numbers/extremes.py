@@ -6,6 +6,8 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
+from qlearn.checks import check_axis
+
 
 def extremes(
     x: Float32[Tensor, "..."], axis: int | None
@@ -36,14 +38,3 @@ def extremes(
             "scale needs a finite range: leave them out, for example with x[torch.isfinite(x)]"
         )
     return low, high
-
-
-def check_axis(axis: int, x: Tensor) -> None:
-    """Raise unless ``axis`` is an integer that numbers a dimension of ``x``."""
-    if isinstance(axis, bool) or not isinstance(axis, int):
-        raise TypeError(f"axis is {axis!r}, but it numbers a dimension: pass an int or None")
-    if not -x.ndim <= axis < x.ndim:
-        raise ValueError(
-            f"axis {axis} does not exist in a tensor of shape {tuple(x.shape)}: "
-            f"it has {x.ndim} dimensions"
-        )

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from qlearn.checks import check_float32
 from qlearn.numbers.qparams import QParams
-from qlearn.numbers.quantize import dequantize, store
+from qlearn.numbers.quantize import dequantize, stored
 from qlearn.numbers.rounding import unclamped_codes
 
 
@@ -48,7 +48,7 @@ class _StraightThrough(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, qparams: QParams) -> Tensor:
         codes = unclamped_codes(x, qparams, "nearest")
         ctx.save_for_backward((codes >= qparams.quant_min) & (codes <= qparams.quant_max))
-        return dequantize(store(codes, qparams, "nearest"), qparams)
+        return dequantize(stored(codes, qparams, "nearest"), qparams)
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor, None]:

@@ -10,17 +10,19 @@ import torch
 from jaxtyping import Float32, Int32
 from torch import Tensor
 
-from qlearn.checks import check_tensor
-from qlearn.numbers.extremes import check_axis
-from qlearn.numbers.ranges import check_quant_range
+from qlearn.checks import (
+    check_axis,
+    check_integer,
+    check_quant_range,
+    check_same_shape,
+    real_tensor,
+)
 
 # The smallest float32 whose reciprocal is finite; the kernels multiply by that reciprocal.
 SMALLEST_SCALE = 2.0**-128 * (1 + 2.0**-21)
 
-_INTEGER_DTYPES = (torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64)
 
-
-@dataclass(frozen=True, eq=False, init=False, repr=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class QParams:
     """The meaning of a code: ``x = scale · (code − zero_point)``.
 
@@ -35,8 +37,8 @@ class QParams:
         dtype: what the codes are stored as: torch.int8, torch.uint8 or torch.int32.
         axis: the dimension that the C entries run along; None for one pair per tensor.
 
-    ``scale`` takes a float, a sequence or a floating tensor and is rounded to float32, for
-    that is what the kernels compute with; ``zero_point`` takes integers. Both are copied, and
+    ``scale`` takes a float, a sequence or a floating tensor and is rounded to float32, because
+    the kernels compute with that; ``zero_point`` takes integers. Both are copied, and
     checked once: do not write into the two tensors afterwards. Two QParams are equal when all
     six attributes are.
 
@@ -72,9 +74,9 @@ class QParams:
         scales = _scale_tensor(scale)
         zero_points = _zero_point_tensor(zero_point, quant_min, quant_max).to(scales.device)
         _check_shapes(scales, zero_points, axis)
-        fields = (scales, zero_points, quant_min, quant_max, dtype, axis)
-        for name, value in zip(self.__dataclass_fields__, fields, strict=True):
-            object.__setattr__(self, name, value)
+        # Frozen fields cannot be assigned; attrs, which could convert them, would be a dependency.
+        vars(self).update(scale=scales, zero_point=zero_points, dtype=dtype, axis=axis)
+        vars(self).update(quant_min=quant_min, quant_max=quant_max)
 
     def __eq__(self, other: object) -> bool:
         """Compare all six attributes; tensors by shape and value."""
@@ -121,15 +123,6 @@ class QParams:
         return self.scale.reshape(shape), self.zero_point.reshape(shape)
 
 
-def check_qparams(qparams: QParams) -> None:
-    """Raise TypeError unless ``qparams`` is a QParams."""
-    if not isinstance(qparams, QParams):
-        raise TypeError(
-            f"the qparams are a {type(qparams).__name__}: pass a QParams(scale, zero_point, "
-            "quant_min, quant_max, dtype)"
-        )
-
-
 def _scale_tensor(scale: Any) -> Float32[Tensor, "*channels"]:
     given = real_tensor("scale", scale)
     scales = given.to(torch.float32, copy=True)
@@ -146,45 +139,25 @@ def _scale_tensor(scale: Any) -> Float32[Tensor, "*channels"]:
 def _zero_point_tensor(
     zero_point: Any, quant_min: int, quant_max: int
 ) -> Int32[Tensor, "*channels"]:
-    given = _as_tensor("zero_point", zero_point)
-    if given.dtype not in _INTEGER_DTYPES:
+    given = real_tensor("zero_point", zero_point)
+    if given.is_floating_point():
         raise TypeError(
             f"zero_point has dtype {given.dtype}, but it is a code: pass integers "
             "(round a float one yourself, so that the rounding is yours)"
         )
-    codes = given.detach().to(torch.int64)
+    codes = given.to(torch.int64)
     outside = (codes < quant_min) | (codes > quant_max)
     if outside.any():
         raise ValueError(
             f"zero_point {codes[outside][0].item()} lies outside "
-            f"{quant_min}..{quant_max}: 0.0 would have no code of its own; "
+            f"{quant_min}..{quant_max}: 0.0 would have no code; "
             "widen the range or move the zero point into it"
         )
     return codes.to(torch.int32)
 
 
-def real_tensor(name: str, value: Any) -> Tensor:
-    """Return ``value`` as a detached tensor; raise TypeError unless it holds real numbers."""
-    given = _as_tensor(name, value).detach()
-    check_tensor(given, name, "numbers")
-    if given.dtype == torch.bool or given.is_complex() or given.is_quantized:
-        raise TypeError(f"{name} has dtype {given.dtype}, but it is a real number: pass a float")
-    return given
-
-
-def _as_tensor(name: str, value: Any) -> Tensor:
-    try:
-        return torch.as_tensor(value)
-    except (TypeError, ValueError, RuntimeError) as error:
-        raise TypeError(f"{name} is {value!r}, which torch cannot read: {error}") from error
-
-
 def _check_shapes(scale: Tensor, zero_point: Tensor, axis: int | None) -> None:
-    if scale.shape != zero_point.shape:
-        raise ValueError(
-            f"scale has shape {tuple(scale.shape)} and zero_point {tuple(zero_point.shape)}: "
-            "they come in pairs, so the shapes must be equal"
-        )
+    check_same_shape(scale, zero_point, ("scale", "zero_point"))
     if axis is None:
         if scale.ndim != 0:
             raise ValueError(
@@ -192,8 +165,7 @@ def _check_shapes(scale: Tensor, zero_point: Tensor, axis: int | None) -> None:
                 "channels run along, or pass a single number for the whole tensor"
             )
         return
-    if isinstance(axis, bool) or not isinstance(axis, int):
-        raise TypeError(f"axis is {axis!r}, but it numbers a dimension: pass an int or None")
+    check_integer(axis, "axis")
     if scale.ndim != 1 or scale.numel() == 0:
         raise ValueError(
             f"axis is {axis}, so scale must have shape (C,) with one entry a channel and C of at "

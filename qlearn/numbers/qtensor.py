@@ -8,8 +8,9 @@ import torch
 from jaxtyping import Float32, Int
 from torch import Tensor
 
+from qlearn.checks.codes import check_codes
 from qlearn.numbers.qparams import QParams
-from qlearn.numbers.quantize import check_codes, dequantize
+from qlearn.numbers.quantize import dequantize
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,14 +6,10 @@ import torch
 from jaxtyping import Float32, Int
 from torch import Tensor
 
-from qlearn.checks import check_float32, check_tensor
-from qlearn.numbers.qparams import QParams, check_qparams
+from qlearn.checks import check_float32
+from qlearn.checks.codes import check_codes, check_qparams
+from qlearn.numbers.qparams import QParams
 from qlearn.numbers.rounding import Rounding, nan_code, unclamped_codes
-
-# Tensors with more values are quantized piece by piece. For pieces of this size the steps use the
-# same memory again and again; larger ones would get it anew from the system, which takes longer
-# than to round.
-PIECE = 2**22
 
 
 def quantize(
@@ -46,28 +42,18 @@ def quantize(
     """
     check_float32(x)
     check_qparams(qparams)
-    x = x.detach()
-    if x.numel() <= PIECE or qparams.axis is not None:
-        return store(unclamped_codes(x, qparams, rounding), qparams, rounding)
-    pieces = x.flatten().split(PIECE)
-    return torch.cat([quantize(p, qparams, rounding=rounding) for p in pieces]).reshape(x.shape)
+    return stored(unclamped_codes(x.detach(), qparams, rounding), qparams, rounding)
 
 
-def store(
+def stored(
     codes: Float32[Tensor, "*shape"], qparams: QParams, rounding: Rounding
 ) -> Int[Tensor, "*shape"]:
-    """Clamp whole float numbers to the range, put NaN's code for NaN, and make them integers.
-
-    ``codes`` is overwritten: to get new memory for each step takes longer than the step.
-    """
+    """Clamp whole float numbers to the range, put NaN's code for NaN, and make them integers."""
     if qparams.dtype == torch.int32:
         codes = codes.to(torch.float64)  # float32 cannot hold 2^31 − 1, float64 can
-    codes.clamp_(qparams.quant_min, qparams.quant_max)
-    if torch.isnan(codes.sum()):  # a single NaN shows in the sum
-        codes.nan_to_num_(nan=nan_code(qparams, rounding))
-    if qparams.dtype == torch.uint8:
-        codes = codes.to(torch.int16)  # from float32 to uint8, torch goes number by number
-    return codes.to(qparams.dtype, memory_format=torch.contiguous_format)
+    codes = codes.clamp(qparams.quant_min, qparams.quant_max)
+    codes = codes.nan_to_num(nan=nan_code(qparams, rounding))
+    return codes.to(qparams.dtype).contiguous()
 
 
 def dequantize(q: Int[Tensor, "*shape"], qparams: QParams) -> Float32[Tensor, "*shape"]:
@@ -90,22 +76,8 @@ def dequantize(q: Int[Tensor, "*shape"], qparams: QParams) -> Float32[Tensor, "*
     """
     check_codes(q, qparams)
     scale, zero_point = qparams.aligned_with(q)
-    if qparams.axis is None and q.dtype == torch.int32:
-        # In int64, for the difference of two int32 codes may not fit int32.
-        steps = q.to(torch.int64).sub_(zero_point).to(torch.float32)
+    if qparams.axis is None and q.dtype == torch.int32:  # a difference may not fit int32
+        steps = (q.to(torch.int64) - zero_point).to(torch.float32)
     else:
-        # Of eight-bit codes float32 holds the difference, too.
-        steps = q.to(torch.float32).sub_(zero_point.to(torch.float32))
-    return steps.mul_(scale).contiguous()
-
-
-def check_codes(q: Tensor, qparams: QParams) -> None:
-    """Raise TypeError unless ``q`` is a tensor of the dtype that ``qparams`` store codes in."""
-    check_qparams(qparams)
-    check_tensor(q, "q", f"codes, a tensor of {qparams.dtype}")
-    if q.dtype != qparams.dtype:
-        hint = ", its .int_repr()" if q.is_quantized else ""
-        raise TypeError(
-            f"q has dtype {q.dtype}, but these qparams store {qparams.dtype}: "
-            f"pass a tensor of {qparams.dtype}{hint}"
-        )
+        steps = q.to(torch.float32) - zero_point.to(torch.float32)
+    return (scale * steps).contiguous()

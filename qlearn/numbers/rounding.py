@@ -24,7 +24,6 @@ store 0: see :func:`qlearn.machine.rounding.installed_nan_code`.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Literal, get_args
 
 import torch
@@ -32,7 +31,9 @@ from jaxtyping import Float, Float32
 from torch import Tensor
 
 from qlearn.checks import check_choice, check_float32
-from qlearn.numbers.qparams import QParams, check_qparams
+from qlearn.checks.codes import check_qparams
+from qlearn.machine import torch_fuses
+from qlearn.numbers.qparams import QParams
 
 Rounding = Literal["nearest", "fma", "add"]
 
@@ -43,19 +44,18 @@ def unclamped_codes(
     """Return the codes as whole float32 numbers, not yet clamped to the range.
 
     Raises:
-        ValueError: ``rounding`` is none of the three names.
+        ValueError: ``rounding`` is not one of the three names.
     """
     check_qparams(qparams)
     check_choice(rounding, "rounding", get_args(Rounding))
     scale, zero_point = qparams.aligned_with(x)
     inv = 1.0 / scale
     z = zero_point.to(torch.float32)
-    # In place from the second step on: to get new memory takes longer than to round.
     if rounding == "nearest":
-        return (x * inv).round_().add_(z)
+        return torch.round(x * inv) + z
     if rounding == "fma":
-        return fma(x, inv, z).round_()
-    return (x * inv).add_(z).round_()
+        return torch.round(fma(x, inv, z))
+    return torch.round(x * inv + z)
 
 
 def nan_code(qparams: QParams, rounding: Rounding) -> int:
@@ -97,21 +97,6 @@ def fma(
         return _fma_in_float64(a, b, c)
     # add is faster, but takes a single number only for b.
     return torch.add(c, a, alpha=b.item()) if b.ndim == 0 else torch.addcmul(c, a, b)
-
-
-@cache
-def torch_fuses() -> bool:
-    """Say whether torch multiplies and adds by the fused instruction here, by trying.
-
-    It does on processors with AVX2. Thirty-four numbers are whole vectors and a remainder; every
-    second of them go one by one.
-    """
-    a = torch.full((34,), 1 + 2.0**-12)
-    c = torch.full((34,), -1.0)
-    once = 2.0**-11 + 2.0**-24  # (1 + 2^-12)² − 1; the product alone would lose its last bit
-    results = [torch.add(c, a, alpha=a[0].item()), torch.addcmul(c, a, a)]
-    results += [torch.add(c[::2], a[::2], alpha=a[0].item()), torch.addcmul(c[0], a[::2], a[::2])]
-    return all(bool((result == once).all()) for result in results)
 
 
 def _fma_in_float64(

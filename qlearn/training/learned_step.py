@@ -10,10 +10,9 @@ from jaxtyping import Bool, Float32
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from qlearn.checks import check_choice, check_float32
+from qlearn.checks import check_choice, check_float32, check_quant_range
 from qlearn.numbers.fake_quantize import fake_quantize
 from qlearn.numbers.qparams import QParams
-from qlearn.numbers.ranges import check_quant_range
 from qlearn.numbers.rounding import fma, unclamped_codes
 
 BackwardRounding = Literal["fma", "add"]

@@ -31,7 +31,8 @@ def test_a_refused_batch_leaves_the_state_whole():
 
 
 @pytest.mark.parametrize(
-    ("bins", "error", "message"), [(0, ValueError, "bins is 0"), (2.0, TypeError, "bins is 2.0")]
+    ("bins", "error", "message"),
+    [(0, ValueError, "of at least 1, not 0"), (2.0, TypeError, "bins must .* not 2.0")],
 )
 def test_bad_bins(bins, error, message):
     with pytest.raises(error, match=message):

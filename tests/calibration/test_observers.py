@@ -62,7 +62,7 @@ def test_bad_options_are_refused_when_the_observer_is_made():
         qlearn.MinMaxObserver(quant_min=0)
     with pytest.raises(ValueError, match="zero point 128"):
         qlearn.MinMaxObserver(symmetric=True, reduce_range=True)
-    with pytest.raises(TypeError, match="axis is 'x'"):
+    with pytest.raises(TypeError, match="axis must be an integer, not 'x'"):
         qlearn.PerChannelMinMaxObserver(axis="x")
 
 

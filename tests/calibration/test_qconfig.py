@@ -1,31 +1,21 @@
-"""The precedence of rules, against torch's own reading of them."""
+"""The precedence of rules in one network, against torch's own reading of them.
 
-import random
-import warnings
-from itertools import product
+The proofs compare the two for random networks and random rules.
+"""
 
 import pytest
-import torch
 from torch import nn
-from torch.ao.quantization import (
-    QConfig,
-    QConfigMapping,
-    default_weight_observer,
-    propagate_qconfig_,
-    qconfig_equals,
+
+from proofs.draw import Draw
+from proofs.qconfig import (
+    draw_model_and_rules,
+    our_winners,
+    torchs_reading,
+    torchs_winners,
+    torchs_winners_in_eager_mode,
 )
-from torch.ao.quantization.observer import MinMaxObserver
-from torch.ao.quantization.quantize_fx import prepare_fx
-
-from qlearn.calibration.qconfig import KINDS, Rule, module_entries, winning_rules
-
-LETTERS = "ABCDEFGH"
-# Told apart by the range of their codes
-QCONFIGS = [
-    QConfig(MinMaxObserver.with_args(quant_min=0, quant_max=100 + i), default_weight_observer)
-    for i in range(len(LETTERS))
-]
-CLASSES = {"Linear": nn.Linear, "GELU": nn.GELU, "Tanh": nn.Tanh}
+from qlearn import Rule, module_entries, winning_rules
+from qlearn.calibration.qconfig import KINDS
 
 
 class Block(nn.Module):
@@ -51,93 +41,43 @@ class Net(nn.Module):
         return self.head(self.block10(self.block1(self.stem(x))))
 
 
-CLASSES |= {"Block": Block, "Sequential": nn.Sequential, "Net": Net}
-NAMES = [name for name, _ in Net().named_modules()] + ["fc2", "block"]
-PATTERNS = ["fc2", ".*fc2", "block", "block1$", r"block10\.[02]", "head|stem", r".*\.\w+1", ""]
+# Each comes after a rule for all modules.
+RULES = {
+    "all": [],
+    "class": [Rule("object_type", "Linear")],
+    "pattern before class": [Rule("object_type", "Linear"), Rule("module_name_regex", ".*fc2")],
+    "first pattern": [Rule("module_name_regex", "block"), Rule("module_name_regex", "block1$")],
+    "name before pattern": [Rule("module_name", "head"), Rule("module_name_regex", "head|stem")],
+    "longest name": [Rule("module_name", "block10"), Rule("module_name", "block10.0")],
+    "a name is not a beginning": [Rule("module_name", "block")],
+    "order before name": [
+        Rule("module_name", "block1.fc2"),
+        Rule("module_name_object_type_order", ("block1", "Linear", 1)),
+    ],
+    "the last of two": [Rule("object_type", "Linear"), Rule("object_type", "Linear")],
+}
 
 
-def random_key(kind: str, choose: random.Random):
-    order = (choose.choice(NAMES[:-2]), choose.choice(list(CLASSES)), choose.randrange(3))
-    return {
-        "global": "",
-        "object_type": choose.choice(list(CLASSES)),
-        "module_name_regex": choose.choice(PATTERNS),
-        "module_name": choose.choice(NAMES),
-        "module_name_object_type_order": order,
-    }[kind]
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("given", RULES.values(), ids=RULES)
+def test_equals_torch_in_both_modes(given):
+    rules = [Rule("global"), *given]
+    ours = our_winners(Net(), rules, "fx")
+    assert ours == torchs_winners(Net(), rules) == torchs_reading(Net(), rules)
+    assert our_winners(Net(), rules, "eager") == torchs_winners_in_eager_mode(Net(), rules)
 
 
-def random_rules(seed: int) -> list[Rule]:
-    """Up to eight rules; now and then one of the same kind and key as another."""
-    choose = random.Random(seed)
-    kinds = choose.choices(KINDS, k=choose.randrange(len(LETTERS) + 1))
-    return [Rule(kind, random_key(kind, choose)) for kind in kinds]
-
-
-def as_torch_has_it(kind: str, key):
-    if kind == "object_type":
-        return (CLASSES[key],)
-    if kind == "module_name_object_type_order":
-        return (key[0], CLASSES[key[1]], key[2])
-    return (key,) if kind != "global" else ()
-
-
-def torchs_mapping(rules: list[Rule]) -> QConfigMapping:
-    mapping = QConfigMapping()
-    for rule, qconfig in zip(rules, QCONFIGS, strict=False):
-        getattr(mapping, f"set_{rule.kind}")(*as_torch_has_it(*rule), qconfig)
-    return mapping
-
-
-def place_of(qconfig) -> int | None:
-    places = [i for i, known in enumerate(QCONFIGS) if qconfig_equals(known, qconfig)]
-    assert qconfig is None or len(places) == 1
-    return places[0] if places else None
-
-
-def torchs_winners_in_fx(rules: list[Rule]) -> dict[str, int | None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        prepared = prepare_fx(Net().eval(), torchs_mapping(rules), (torch.zeros(1, 2),))
-    return {name: place_of(prepared.get_submodule(name).qconfig) for name in leaves()}
-
-
-def torchs_winners_in_eager_mode(rules: list[Rule]) -> dict[str, int | None]:
-    mapping = torchs_mapping(rules)
-    dictionary = {"": mapping.global_qconfig} if any(r.kind == "global" for r in rules) else {}
-    model = Net()
-    propagate_qconfig_(
-        model, dictionary | mapping.object_type_qconfigs | mapping.module_name_qconfigs
-    )
-    return {name: place_of(model.get_submodule(name).qconfig) for name in leaves()}
-
-
-def leaves() -> list[str]:
-    return [name for name, module in Net().named_modules() if not list(module.children())]
-
-
-@pytest.mark.parametrize("first", range(0, 400, 40))
-def test_equals_prepare_fx(first):
-    for seed in range(first, first + 40):
-        rules = random_rules(seed)
-        found = winning_rules(module_entries(Net()), rules)
-        assert found == torchs_winners_in_fx(rules), rules
-
-
-def test_equals_propagate_qconfig():
-    for seed in range(400):
-        rules = random_rules(seed)
-        found = winning_rules(module_entries(Net()), rules, reader="eager")
-        assert found == torchs_winners_in_eager_mode(rules), rules
-
-
-def test_the_random_rules_meet_every_kind():
-    won = [set(), set()]
-    for seed, (i, reader) in product(range(40), enumerate(("fx", "eager"))):
-        rules = random_rules(seed)
-        found = winning_rules(module_entries(Net()), rules, reader=reader)
-        won[i] |= {None if at is None else rules[at].kind for at in found.values()}
-    assert won == [{None, *KINDS}, {None, "global", "object_type", "module_name"}]
+@pytest.mark.parametrize(
+    ("mode", "kinds"),
+    [("fx", {None, *KINDS}), ("eager", {None, "global", "object_type", "module_name"})],
+)
+def test_in_the_random_cases_each_kind_wins(mode, kinds):
+    won = set()
+    for number in range(100):
+        model, rules = draw_model_and_rules(Draw(number))
+        found = winning_rules(module_entries(model), rules, mode=mode)
+        won |= {None if place is None else rules[place].kind for place in found.values()}
+    assert won == kinds
 
 
 def test_modules_are_counted_by_class_in_their_parent():
@@ -148,13 +88,35 @@ def test_modules_are_counted_by_class_in_their_parent():
 
 
 @pytest.mark.parametrize(
-    ("rule", "reader", "message"),
+    ("rule", "mode", "message"),
     [
-        (Rule("type", "Linear"), "fx", "kind is 'type'.*pass 'global', 'object_type'"),
-        (Rule("module_name_regex", "a("), "fx", r"'a\(' is no regular expression"),
-        (Rule("global"), "pt2e", "reader is 'pt2e'.*pass 'fx', 'eager'"),
+        (Rule("type", "Linear"), "fx", "kind must be 'global', 'object_type'.*, not 'type'"),
+        (Rule("module_name_regex", "a("), "fx", r"'a\(' is not a regular expression"),
+        (Rule("global"), "pt2e", "mode must be 'fx' or 'eager', not 'pt2e'"),
     ],
 )
-def test_what_cannot_be_read_is_named(rule, reader, message):
+def test_what_cannot_be_read_is_named(rule, mode, message):
     with pytest.raises(ValueError, match=message):
-        winning_rules(module_entries(Net()), [rule], reader=reader)
+        winning_rules(module_entries(Net()), [rule], mode=mode)
+
+
+@pytest.mark.parametrize(
+    ("modules", "rules", "message"),
+    [
+        (nn.ReLU(), [], r"modules is a ReLU.*pass module_entries\(model\)"),
+        ([], Rule("global"), "a rule is a str"),
+        ([], 3, "rules is a int: pass a list of Rule"),
+        ([], ["Linear"], "a rule is a str: pass a Rule"),
+        ([], [Rule("module_name", 3)], "the key 3 .*pass a text"),
+        ([], [Rule("module_name_object_type_order", ("a", "Linear"))], "pass a text, or for"),
+    ],
+    ids=["modules", "one rule", "a number", "a name", "key", "triple"],
+)
+def test_what_is_no_entry_or_rule_is_named(modules, rules, message):
+    with pytest.raises(TypeError, match=message):
+        winning_rules(modules, rules)
+
+
+def test_what_is_no_module_is_named():
+    with pytest.raises(TypeError, match=r"model is a list: pass a torch\.nn\.Module"):
+        module_entries([nn.ReLU()])

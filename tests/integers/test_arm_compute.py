@@ -5,8 +5,7 @@ import torch
 
 from proofs.torch_engine import to_torch, torch_engine
 from qlearn import QParams, QTensor, linear_dynamic, linear_static
-from qlearn.integers import arm_compute, dynamic_linear
-from qlearn.integers import static_linear as static_linear_module
+from qlearn.integers import arm_compute
 from qlearn.machine import onednn_uses_arm_compute
 from tests.bits import same_bits
 
@@ -23,8 +22,7 @@ only_there = pytest.mark.skipif(
 
 @pytest.fixture
 def on_arm(monkeypatch):
-    monkeypatch.setattr(dynamic_linear, "onednn_uses_arm_compute", lambda: True)
-    monkeypatch.setattr(static_linear_module, "onednn_uses_arm_compute", lambda: True)
+    monkeypatch.setattr(arm_compute, "onednn_uses_arm_compute", lambda: True)
 
 
 def codes(total, scale, bias=None, relu=False):

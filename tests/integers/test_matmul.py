@@ -3,7 +3,21 @@
 import pytest
 import torch
 
-from qlearn.integers.matmul import _fast, _plain, accumulate, int_mm_is_exact, integer_matmul
+from qlearn.integers import matmul
+from qlearn.integers.matmul import (
+    LARGE,
+    accumulate,
+    in_blocks,
+    int_mm_is_exact,
+    integer_matmul,
+    large_matmul,
+    rows_at_a_time,
+)
+
+needs_exact_kernel = pytest.mark.skipif(
+    not int_mm_is_exact(), reason="torch's int8 kernel saturates on this processor"
+)
+WAYS = [integer_matmul, pytest.param(large_matmul, marks=needs_exact_kernel)]
 
 
 def codes(m, k, n, seed=0):
@@ -12,7 +26,7 @@ def codes(m, k, n, seed=0):
     return a, torch.randint(-128, 128, (n, k), dtype=torch.int8, generator=generator).T
 
 
-@pytest.mark.parametrize("way", [integer_matmul, _plain])
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("k", [0, 1, 2, 3, 17, 64, 1000])
 @pytest.mark.parametrize(("m", "n"), [(0, 3), (1, 1), (5, 0), (7, 33)])
 def test_equals_int64(way, m, k, n):
@@ -22,16 +36,29 @@ def test_equals_int64(way, m, k, n):
         assert torch.equal(way(a, operand).long(), expected)
 
 
-def test_the_fast_way_equals_the_plain_one_where_the_machine_allows_it():
+@needs_exact_kernel
+def test_large_inputs_take_the_kernel_and_the_plain_product_agrees(monkeypatch):
     a, b = codes(50, 300, 70)
-    assert torch.equal(_fast(a, b), _plain(a, b)) or not int_mm_is_exact()
+    assert a.numel() * b.shape[1] >= LARGE
+    by_kernel = integer_matmul(a, b)
+    monkeypatch.setattr(matmul, "large_matmul", lambda a, b: pytest.fail("not the plain product"))
+    monkeypatch.setattr(matmul, "LARGE", 10**9)
+    assert torch.equal(integer_matmul(a, b), by_kernel)
 
 
-def test_the_extremes_do_not_saturate():
+def test_where_the_kernel_saturates_large_inputs_take_the_plain_product(monkeypatch):
+    monkeypatch.setattr(matmul, "int_mm_is_exact", lambda: False)
+    monkeypatch.setattr(matmul, "large_matmul", lambda a, b: pytest.fail("the kernel saturates"))
+    a, b = codes(50, 300, 70)
+    assert torch.equal(integer_matmul(a, b).long(), a.long() @ b.long())
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_extremes_do_not_saturate(way):
     a = torch.full((2, 64), 255, dtype=torch.uint8)
     for value in (127, -128):
         b = torch.full((64, 3), value, dtype=torch.int8)
-        assert (integer_matmul(a, b) == 64 * 255 * value).all()
+        assert (way(a, b) == 64 * 255 * value).all()
 
 
 @pytest.mark.parametrize("zero_points", [torch.tensor(-3), torch.arange(9) * 28 - 128])
@@ -39,6 +66,19 @@ def test_accumulate_takes_the_zero_points_off(zero_points):
     a, b = codes(7, 33, 9)
     expected = (a.long() - 201) @ (b.T.long() - zero_points.reshape(-1, 1)).T
     assert torch.equal(accumulate(a, 201, b.T, zero_points.int()).long(), expected)
+
+
+def test_blocks_come_back_in_their_order_and_none_is_longer_than_allowed():
+    rows = torch.arange(40, dtype=torch.uint8).reshape(20, 2)
+    longest = 2**14
+    seen = []
+
+    def layer(block):
+        seen.append(len(block))
+        return block + 1
+
+    assert torch.equal(in_blocks(layer, rows, longest=longest), rows + 1)
+    assert seen == [rows_at_a_time(longest)] * 5
 
 
 @pytest.mark.parametrize(
@@ -66,9 +106,10 @@ def test_bad_input_is_named(a, b, error, message):
         integer_matmul(a, b)
 
 
-def test_a_row_of_single_steps_where_torchs_kernel_returns_garbage():
+@pytest.mark.parametrize("way", WAYS)
+def test_a_row_of_single_steps_where_torchs_kernel_returns_garbage(way):
     """Strides (1, 1), as a transposed column has them, make torch._int_mm write nothing."""
     row = torch.arange(1, 41, dtype=torch.uint8).reshape(40, 1).T
     assert row.stride() == (1, 1)
     b = torch.ones(40, 3, dtype=torch.int8)
-    assert integer_matmul(row, b).tolist() == [[820] * 3]
+    assert way(row, b).tolist() == [[820] * 3]

@@ -1,9 +1,5 @@
 """The order in which oneDNN multiplies by the two scales."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 import torch
 
@@ -20,20 +16,3 @@ def test_both_orders_round_differently(joined, monkeypatch):
     expected = 3.0 * (first * second) if joined else 3.0 * first * second
     assert torch.equal(onednn.scaled(THREE, *SCALES), expected[None])
     assert (3.0 * (first * second) != 3.0 * first * second).all()
-
-
-@pytest.mark.skipif(not torch.backends.cpu.get_cpu_capability().startswith("AVX"), reason="x86-64")
-def test_its_older_kernels_join_the_scales():
-    code = "from qlearn.integers.onednn import joins_scales; print(joins_scales())"
-    environment = {**os.environ, "ONEDNN_MAX_CPU_ISA": "AVX2"}
-    result = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
-    )
-    assert result.stdout.strip() == "True"
-
-
-def test_without_onednn_nothing_is_tried(monkeypatch):
-    onednn.joins_scales.cache_clear()
-    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
-    assert onednn.joins_scales() is False
-    onednn.joins_scales.cache_clear()

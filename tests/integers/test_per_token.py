@@ -1,4 +1,4 @@
-"""torchao's dynamic linear layer in plain integers, against torchao's kernels."""
+"""torchao's dynamic linear layer in plain integers, against what torchao makes of nn.Linear."""
 
 import os
 import subprocess
@@ -8,19 +8,22 @@ import pytest
 import torch
 from torch import nn
 
+from proofs.draw import Draw
+from proofs.per_token import draw_rows, int_mm_saturates
+from proofs.torchao_quietly import torchao
 from qlearn import QParams, QTensor, choose_qparams, quantize, saturating_matmul
 from qlearn.integers.per_token import linear_per_token, token_qparams
-from tests.book.torchao_quietly import torchao
 
 
-def pair(seed: int, *, reduce_range: bool):
+def pair(number: int, *, reduce_range: bool):
     """A float layer, its input, and what torchao and we make of them."""
-    draw = torch.Generator().manual_seed(seed)
-    m, k, n = (int(torch.randint(1, 70, (), generator=draw)) for _ in range(3))
-    x = torch.randn(m, k, generator=draw) * 10.0 ** torch.randint(-6, 4, (m, 1), generator=draw)
-    if seed % 5 == 0:
-        x[0] = 0.0
-    layer = nn.Linear(k, n, bias=seed % 3 > 0)
+    draw = Draw(number)
+    m, k, n = (draw.integer(2, 70) for _ in range(3))
+    x = draw_rows(draw, m, k)
+    layer = nn.Linear(k, n, bias=draw.chance(0.6))
+    with torch.no_grad():
+        for parameter in layer.parameters():
+            parameter.copy_(draw.normal(*parameter.shape))
     config = torchao.Int8DynamicActivationInt8WeightConfig(
         reduce_range=reduce_range, set_inductor_config=False
     )
@@ -37,26 +40,20 @@ def pair(seed: int, *, reduce_range: bool):
         return model(x), (x, codes, bias)
 
 
-def saturates() -> bool:
-    """Whether torch's product of int8 matrices saturates here."""
-    codes = torch.full((1, 64), 127, dtype=torch.int8)
-    return torch._int_mm(codes, codes.t()).item() != 64 * 127 * 127
-
-
 @pytest.mark.parametrize("reduce_range", [False, True], ids=["full", "reduced"])
 def test_every_output_is_torchaos(reduce_range):
-    for seed in range(100):
-        theirs, layer = pair(seed, reduce_range=reduce_range)
+    for number in range(10):
+        theirs, layer = pair(number, reduce_range=reduce_range)
         ours = linear_per_token(
-            *layer, reduce_range=reduce_range, saturate=saturates() and not reduce_range
+            *layer, reduce_range=reduce_range, saturate=int_mm_saturates() and not reduce_range
         )
-        assert torch.equal(ours, theirs), seed
+        assert torch.equal(ours, theirs), number
 
 
 def test_reduced_codes_cannot_saturate():
-    draw = torch.Generator().manual_seed(0)
-    x = torch.randn(50, 64, generator=draw)
-    weight = torch.randint(-64, 64, (30, 64), generator=draw).to(torch.int8)
+    draw = Draw(0)
+    x = draw.normal(50, 64)
+    weight = draw.codes((30, 64), torch.int8, -64, 63)
     codes = QTensor(weight, QParams(0.01, 0, -128, 127, torch.int8))
     exact, clamped = (
         linear_per_token(x, codes, reduce_range=True, saturate=saturate)

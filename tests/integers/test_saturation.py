@@ -14,8 +14,7 @@ from machines.settings import BY_NAME
 from machines.workplace import ROOT
 from proofs.saturation import older_processor, without_vnni
 from proofs.torch_engine import torch_engine
-from qlearn import kernels_saturate, saturating_matmul
-from qlearn.integers import saturation
+from qlearn import saturating_matmul
 from qlearn.integers.matmul import integer_matmul
 
 on_x86 = pytest.mark.skipif(
@@ -106,15 +105,6 @@ def test_a_convolution_pairs_neighbouring_channels():
         found.append(codes.reshape(2, 36, 16).transpose(1, 2).flatten().tolist())
     assert on_a_laptop("convolved()") == str(found[0])
     assert found[0] != found[1]
-
-
-def test_an_engine_that_runs_nothing_is_named(monkeypatch):
-    def refuse():
-        raise RuntimeError("unknown architecure")
-
-    monkeypatch.setattr(saturation, "_product_of_full_codes", refuse)
-    with pytest.raises(RuntimeError, match=r"no layer on this machine: call qlearn\.machine\.use_"):
-        kernels_saturate()
 
 
 def test_two_products_by_hand():

@@ -120,7 +120,7 @@ def test_no_engine_works(only):
 
 
 def test_an_unknown_name_is_refused():
-    with pytest.raises(ValueError, match="wanted is 'cuda'.*'qnnpack'"):
+    with pytest.raises(ValueError, match="wanted must be 'fbgemm', .*, not 'cuda'"):
         use_engine("cuda")
 
 

@@ -75,7 +75,7 @@ def test_the_smallest_scale_is_the_smallest_with_a_finite_reciprocal():
 def test_why_smaller_scales_are_refused():
     """torch accepts them, and then 0.0 no longer becomes the zero point."""
     codes = torch.quantize_per_tensor(torch.zeros(1), 1e-39, 3, torch.qint8).int_repr()
-    assert codes.item() == 127
+    assert codes.item() != 3  # 127 on x86-64, 0 on Linux ARM
 
 
 @pytest.mark.parametrize("scale", [0.0, -0.1, math.nan, math.inf, -math.inf, 1e-50, 1e39, True])

@@ -5,7 +5,7 @@ import torch
 from torch.ao.quantization.utils import calculate_qmin_qmax
 
 from qlearn import quant_range
-from qlearn.numbers.ranges import check_quant_range
+from qlearn.checks import check_quant_range
 
 DTYPES = [torch.int8, torch.uint8, torch.int32]
 
@@ -17,7 +17,7 @@ def test_equals_torchs_table(dtype, reduce_range):
     assert quant_range(dtype, reduce_range=reduce_range) == expected
 
 
-def test_reduce_range_leaves_int32_whole_unlike_seed_004():
+def test_reduce_range_leaves_int32_whole():
     assert quant_range(torch.int32, reduce_range=True) == (-(2**31), 2**31 - 1)
     fall_through = calculate_qmin_qmax(None, None, False, torch.quint4x2, True)
     assert fall_through == (0, 15) == quant_range(torch.uint8, bits=4)
@@ -37,10 +37,10 @@ def test_fewer_bits_reduce_as_torchs_customized_range_does(dtype, bits):
     [
         (torch.float32, None, ValueError, "float32.*plain integers"),
         (torch.qint8, None, ValueError, "qint8.*pass torch.int8"),
-        (torch.int8, 9, ValueError, "bits is 9.*1 to 8"),
-        (torch.int8, 0, ValueError, "bits is 0"),
-        (torch.int8, 4.0, TypeError, "bits is 4.0"),
-        (torch.int8, True, TypeError, "bits is True"),
+        (torch.int8, 9, ValueError, "bits must be an integer from 1 to 8, not 9"),
+        (torch.int8, 0, ValueError, "from 1 to 8, not 0"),
+        (torch.int8, 4.0, TypeError, "bits must be .*, not 4.0"),
+        (torch.int8, True, TypeError, "bits must be .*, not True"),
     ],
 )
 def test_bad_input_is_named(dtype, bits, error, message):
@@ -61,8 +61,8 @@ def test_a_single_bit_cannot_be_halved():
         (-1, 255, torch.uint8, ValueError, "-1..255 does not fit"),
         (5, 5, torch.int8, ValueError, "quant_min 5 is not below quant_max 5"),
         (7, -8, torch.int8, ValueError, "not below"),
-        (0.0, 255, torch.uint8, TypeError, "quant_min is 0.0"),
-        (0, "255", torch.uint8, TypeError, "quant_max is '255'"),
+        (0.0, 255, torch.uint8, TypeError, "quant_min must be an integer, not 0.0"),
+        (0, "255", torch.uint8, TypeError, "quant_max must be an integer, not '255'"),
     ],
 )
 def test_a_range_the_dtype_cannot_hold(low, high, dtype, error, message):

@@ -147,7 +147,7 @@ ONE, ZERO = torch.tensor([1.0]), torch.tensor([0.0])
         ({"quant_min": 9}, ValueError, "quant_min 9 is not below"),
         ({"grad_factor": math.inf}, ValueError, "grad_factor is inf"),
         ({"grad_factor": True}, ValueError, "grad_factor is True"),
-        ({"rounding": "nearest"}, ValueError, "rounding is 'nearest'.*'fma', 'add'"),
+        ({"rounding": "nearest"}, ValueError, "rounding must be 'fma' or 'add', not 'nearest'"),
     ],
 )
 def test_bad_input_is_named(change, error, message):

@@ -16,7 +16,7 @@ from qlearn.integers.dynamic_linear import linear_dynamic
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
 from qlearn.numbers.quantize import quantize
-from qlearn.numbers.rules.dynamic import dynamic_qparams
+from qlearn.numbers.rules.kernel import dynamic_qparams
 from qlearn.numbers.rules.observer import choose_qparams
 
 ENGINES = ("fbgemm", "qnnpack")

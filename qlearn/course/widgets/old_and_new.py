@@ -15,7 +15,7 @@ from qlearn.course.widgets.bundle import bundle, styles
 from qlearn.integers.per_token import token_qparams
 from qlearn.numbers.metrics import sqnr
 from qlearn.numbers.quantize import dequantize, quantize
-from qlearn.numbers.rules.dynamic import dynamic_qparams
+from qlearn.numbers.rules.kernel import dynamic_qparams
 from qlearn.numbers.rules.torchao import Mapping
 
 MOST_TOKENS = 12

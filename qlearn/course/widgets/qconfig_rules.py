@@ -11,7 +11,7 @@ from torch import nn
 
 from qlearn.calibration.qconfig import (
     KINDS,
-    READERS,
+    MODES,
     ModuleEntry,
     Rule,
     check_rule,
@@ -58,7 +58,7 @@ class QConfigRules(anywidget.AnyWidget):
 
     modules: traitlets.List = traitlets.List().tag(sync=True)
     rules: traitlets.List = traitlets.List().tag(sync=True)
-    reader = traitlets.Enum(READERS, "fx").tag(sync=True)
+    reader = traitlets.Enum(MODES, "fx").tag(sync=True)
 
     def __init__(self, model: nn.Module, *rules: Rule, reader: str = "fx") -> None:
         """Store what the browser needs of the model."""
@@ -82,7 +82,7 @@ class QConfigRules(anywidget.AnyWidget):
         places = winning_rules(
             [ModuleEntry(**entry) for entry in self.modules],
             [_as_rule(rule) for _, rule in in_force],
-            reader=self.reader,
+            mode=self.reader,
         )
         letters = [letter if rule["gives"] == "qconfig" else None for letter, rule in in_force]
         return {name: None if at is None else letters[at] for name, at in places.items()}

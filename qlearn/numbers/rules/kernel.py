@@ -1,10 +1,10 @@
 """Qparams chosen inside torch's kernels, which is not the observers' rule.
 
-It takes the zero point from whichever end of the range it disturbs less, and does not let
-scales become so small that their use is inexact. There are two editions: ATen's own, behind the
-dynamic operators, and FBGEMM's, behind the fused fake quantization of training. A comment in
+It computes the zero point from the end of the range that rounds with the smaller error, and does
+not let scales become so small that their use is inexact. There are two editions: ATen's, behind
+the dynamic operators, and FBGEMM's, behind the fused fake quantization of training. A comment in
 ATen calls them identical. They differ in two places, which :func:`choose_quantization_params`
-names, and where a zero point falls half-way between two codes that is enough to part them.
+names, and where a zero point falls half-way between two codes, they can choose different ones.
 """
 
 from __future__ import annotations
@@ -13,10 +13,19 @@ import math
 from typing import Literal, get_args
 
 import torch
+from jaxtyping import Float32
+from torch import Tensor
 
-from qlearn.checks import check_choice, check_flag
-from qlearn.numbers.qparams import SMALLEST_SCALE
-from qlearn.numbers.ranges import check_quant_range
+from qlearn.checks import (
+    check_choice,
+    check_finite_range,
+    check_flag,
+    check_float32,
+    check_quant_range,
+)
+from qlearn.numbers.extremes import extremes
+from qlearn.numbers.qparams import SMALLEST_SCALE, QParams
+from qlearn.numbers.ranges import quant_range
 
 Library = Literal["aten", "fbgemm"]
 
@@ -45,10 +54,10 @@ def choose_quantization_params(
     than above, and puts the zero point in the middle; a range on one side of 0 stays as it is.
 
     Raises:
-        TypeError: an end is no number, or an end of the codes no integer.
-        ValueError: ends that make no range, or codes that make none; an unknown library; the
-            scale overflows float32; the range of codes has fewer than three codes, which is too
-            few for a symmetric one.
+        TypeError: an end is not a number, or an end of the codes not an integer.
+        ValueError: the ends are not finite or in the wrong order, or the codes are; an unknown
+            library; the scale overflows float32; fewer than three codes, which are too few for a
+            symmetric range.
 
     Source: ``quant_utils::ChooseQuantizationParams`` in ATen/native/quantized/cpu/QuantUtils.h
     and ``fbgemm::ChooseQuantizationParams`` in FBGEMM's src/QuantUtils.cc.
@@ -58,7 +67,7 @@ def choose_quantization_params(
     >>> choose_quantization_params(-1.0, 3.0, 0, 255, library="fbgemm")
     (0.01568627543747425, 64)
     """
-    _check_ends(low, high)
+    check_finite_range(low, high)
     check_quant_range(quant_min, quant_max, torch.int32)
     check_choice(library, "library", get_args(Library))
     check_flag(preserve_sparsity, "preserve_sparsity")
@@ -82,14 +91,39 @@ def choose_quantization_params(
     return scale, _zero_point(low / scale, high / scale, quant_min, quant_max, library)
 
 
-def _check_ends(low: float, high: float) -> None:
-    for name, end in (("low", low), ("high", high)):
-        if isinstance(end, bool) or not isinstance(end, int | float):
-            raise TypeError(f"{name} is {end!r}, but it is the end of a range: pass a number")
-    if not (math.isfinite(low) and math.isfinite(high) and low <= high):
-        raise ValueError(
-            f"{low}..{high} is no range: pass two finite numbers, the smaller one first"
-        )
+def dynamic_qparams(x: Float32[Tensor, "..."], *, reduce_range: bool = True) -> QParams:
+    """Return the uint8 qparams that torch's dynamic operators choose for ``x``.
+
+    ``reduce_range`` chooses them so that the values of x get codes 0 … 127. The kernels do not
+    clamp to that: where the zero point rounds up, the largest value can get code 128. So the
+    range of the result is 0 … 255, and ``quantize(x, qparams, rounding="fma")`` gives the codes
+    of the kernel.
+
+    Raises:
+        TypeError: ``x`` is not a float32 tensor.
+        ValueError: ``x`` is empty, or holds infinities or NaN.
+
+    Source: ATen's ``ChooseQuantizationParams``, by way of ``torch.quantize_per_tensor_dynamic``.
+
+    >>> dynamic_qparams(torch.tensor([-1.0, 0.0, 3.0]), reduce_range=False)
+    QParams(scale=0.015686275, zero_point=64,
+            quant_min=0, quant_max=255, dtype=torch.uint8)
+    """
+    check_float32(x)
+    check_flag(reduce_range, "reduce_range")
+    low, high = extremes(x, None)
+    scale, zero_point = choose_dynamic(low.item(), high.item(), reduce_range=reduce_range)
+    return QParams(scale, zero_point, 0, 255, torch.uint8)
+
+
+def choose_dynamic(low: float, high: float, *, reduce_range: bool) -> tuple[float, int]:
+    """Return scale, a float64, and zero point for float32 extremes; see ``dynamic_qparams``.
+
+    >>> choose_dynamic(0.0, 0.0, reduce_range=True)
+    (0.1, 0)
+    """
+    quant_min, quant_max = quant_range(torch.uint8, reduce_range=reduce_range)
+    return choose_quantization_params(low, high, quant_min, quant_max, library="aten")
 
 
 def _symmetric(low: float, high: float, steps: int) -> tuple[float, float]:
@@ -97,8 +131,8 @@ def _symmetric(low: float, high: float, steps: int) -> tuple[float, float]:
     above = steps // 2
     if above == 0:
         raise ValueError(
-            f"a range of {steps + 1} codes has none above its middle, so it cannot be symmetric: "
-            "use at least three codes"
+            f"a symmetric range needs a code above its middle, and {steps + 1} codes have none: "
+            "use at least three"
         )
     below = above + 1
     scale = max(_float32(-low / below), _float32(high / above))
@@ -118,7 +152,7 @@ def _widened(low: float, high: float, scale: float, steps: int) -> tuple[float, 
 def _zero_point(
     low_steps: float, high_steps: float, quant_min: int, quant_max: int, library: Library
 ) -> int:
-    """Return the zero point by that end of the range from which it is rounded less."""
+    """Return the zero point, computed from the end of the range with the smaller error."""
     from_low = quant_min - low_steps
     from_high = quant_max - high_steps
     sign = 1 if library == "fbgemm" else -1

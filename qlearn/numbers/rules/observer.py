@@ -8,9 +8,15 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
-from qlearn.checks import check_flag
-from qlearn.numbers.qparams import QParams, real_tensor
-from qlearn.numbers.ranges import check_quant_range, quant_range
+from qlearn.checks import (
+    check_encloses_zero,
+    check_flag,
+    check_quant_range,
+    check_same_shape,
+    real_tensor,
+)
+from qlearn.numbers.qparams import QParams
+from qlearn.numbers.ranges import quant_range
 
 # The smallest scale an observer returns, torch's default eps: 2^-23.
 OBSERVER_EPS = torch.finfo(torch.float32).eps
@@ -34,7 +40,7 @@ def choose_qparams(
     * affine: ``scale = (max − min) / (quant_max − quant_min)`` and
       ``zero_point = clamp(quant_min − rint(min/scale))``;
     * symmetric: ``scale = max(−min, max) / ((quant_max − quant_min)/2)``, and the zero point
-      is 0 for int8 and int32, 128 for uint8, and for uint8 with a range of one's own its middle
+      is 0 for int8 and int32, 128 for uint8, and for uint8 with a custom range its midpoint
       ``(quant_min + quant_max) // 2``.
 
     The scale is at least 2^-23, torch's eps.
@@ -44,7 +50,7 @@ def choose_qparams(
         max_val: the largest value, in the same shape.
         dtype: what the codes will be stored as.
         symmetric: keep the zero point in the middle.
-        reduce_range: halve the range of codes; a range of one's own too, as torch does.
+        reduce_range: halve the range of codes; a custom range too, as torch does.
         quant_min: the smallest code, together with ``quant_max``; they must enclose 0.
         quant_max: the largest code.
         axis: the dimension along which there are C ranges.
@@ -57,8 +63,8 @@ def choose_qparams(
             torch refuses too, or answers with the zero point 128, outside its own 0 … 127.
 
     Source: ``torch.ao.quantization.observer.UniformQuantizationObserverBase``. One difference:
-    to int32, where most of an affine range lies below 0, torch's conversion of min/scale
-    overflows and its zero point is another; here it is the one of the formula.
+    for affine int32 ranges mostly below 0, torch's conversion of min/scale overflows and its
+    zero point is wrong; this function returns the formula's.
 
     >>> choose_qparams(-1.0, 3.0, dtype=torch.uint8).zero_point
     tensor(64, dtype=torch.int32)
@@ -87,11 +93,7 @@ def choose_qparams(
 def _checked_range(min_val: Any, max_val: Any) -> tuple[Tensor, Tensor]:
     """Return min and max as float32, widened to hold 0."""
     low, high = real_tensor("min_val", min_val), real_tensor("max_val", max_val)
-    if low.shape != high.shape:
-        raise ValueError(
-            f"min_val has shape {tuple(low.shape)} and max_val {tuple(high.shape)}: "
-            "give one of each for every channel"
-        )
+    check_same_shape(low, high, ("min_val", "max_val"))
     if low.numel() == 0:
         raise ValueError("min_val is empty, and a range needs at least one value")
     for name, given in (("min_val", low), ("max_val", high)):
@@ -123,11 +125,7 @@ def _checked_codes(
             "(torch ignores a single one)"
         )
     check_quant_range(quant_min, quant_max, dtype)
-    if not quant_min <= 0 <= quant_max:
-        raise ValueError(
-            f"the range {quant_min}..{quant_max} does not enclose 0, and torch's observers "
-            "ask for that: shift it, or build the QParams yourself"
-        )
+    check_encloses_zero(quant_min, quant_max)
     if reduce_range:
         quant_min, quant_max = quant_min // 2, quant_max // 2
     check_quant_range(quant_min, quant_max, dtype)

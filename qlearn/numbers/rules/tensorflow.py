@@ -8,9 +8,14 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
-from qlearn.checks import check_flag, check_float32
-from qlearn.numbers.extremes import check_axis
-from qlearn.numbers.qparams import real_tensor
+from qlearn.checks import (
+    check_axis,
+    check_flag,
+    check_float32,
+    check_integer,
+    check_same_shape,
+    real_tensor,
+)
 
 _TINY = torch.finfo(torch.float32).tiny
 
@@ -99,7 +104,7 @@ def tensorflow_fake_quantize(
 
 
 class _WithinRange(torch.autograd.Function):
-    """Forward: a staircase between the nudged ends. Backward: each value to whom it belongs."""
+    """Forward: a staircase between the nudged ends. Backward: see :meth:`backward`."""
 
     @staticmethod
     def forward(
@@ -148,21 +153,14 @@ def _nudge(
 def _codes(bits: int, narrow_range: bool) -> tuple[int, int]:
     """Return the first and the last code."""
     check_flag(narrow_range, "narrow_range")
-    if isinstance(bits, bool) or not isinstance(bits, int):
-        raise TypeError(f"bits is {bits!r}, but it counts bits: pass an int")
-    if not 2 <= bits <= 16:
-        raise ValueError(f"bits is {bits}, which TensorFlow's kernels do not take: pass 2 to 16")
+    check_integer(bits, "bits", 2, 16)
     return int(narrow_range), 2**bits - 1
 
 
 def _range(min_val: Any, max_val: Any) -> tuple[Tensor, Tensor]:
     """Return both ends as float32 tensors, checked, with their gradients' history."""
     low, high = _float32("min_val", min_val), _float32("max_val", max_val)
-    if low.shape != high.shape:
-        raise ValueError(
-            f"min_val has shape {tuple(low.shape)} and max_val {tuple(high.shape)}: give one of "
-            "each for every channel"
-        )
+    check_same_shape(low, high, ("min_val", "max_val"))
     width = (high - low).detach()
     only_zero = (low == 0) & (high == 0)
     if not ((width > 0) | only_zero).all() or not torch.isfinite(width).all():

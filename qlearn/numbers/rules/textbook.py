@@ -6,10 +6,9 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
-from qlearn.checks import check_flag, check_float32
+from qlearn.checks import check_flag, check_float32, check_storage_dtype
 from qlearn.numbers.extremes import extremes
 from qlearn.numbers.qparams import QParams
-from qlearn.numbers.ranges import check_storage_dtype
 
 # The smallest scale, so that a constant tensor does not divide by 0.
 TEXTBOOK_EPS = 1e-8

@@ -12,9 +12,8 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
-from qlearn.checks import check_choice
-from qlearn.numbers.qparams import QParams, real_tensor
-from qlearn.numbers.ranges import check_quant_range
+from qlearn.checks import check_choice, check_quant_range, real_tensor
+from qlearn.numbers.qparams import QParams
 from qlearn.numbers.rules.observer import choose_qparams
 
 Mapping = Literal["symmetric", "symmetric_no_clipping_err", "asymmetric"]

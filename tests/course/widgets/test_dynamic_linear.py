@@ -11,7 +11,7 @@ from qlearn import QTensor, choose_qparams, dynamic_qparams, linear_dynamic, qua
 from qlearn.course.widgets import DynamicLinear
 from qlearn.course.widgets.bundle import STATIC
 from qlearn.integers.matmul import accumulate
-from qlearn.numbers.rules.dynamic import choose_dynamic
+from qlearn.numbers.rules.kernel import choose_dynamic
 from tests.course.widgets.javascript import broken, compare, wrong
 
 

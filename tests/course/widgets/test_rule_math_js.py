@@ -21,7 +21,7 @@ def write_cases(path: Path) -> None:
             "modules": [entry._asdict() for entry in entries],
             "rules": [rule._asdict() for rule in random_rules(seed)],
             "reader": reader,
-            "expected": winning_rules(entries, random_rules(seed), reader=reader),
+            "expected": winning_rules(entries, random_rules(seed), mode=reader),
         }
         for seed in range(CASES)
         for reader in ("fx", "eager")

@@ -3,10 +3,17 @@
 That they equal torch's kernels is proven in proofs/dynamic.py and proofs/fake_quantize.py.
 """
 
+import math
+
 import pytest
 import torch
 
-from qlearn.numbers.rules.kernel import SMALL_SCALE, choose_quantization_params
+from qlearn import choose_qparams, dynamic_qparams
+from qlearn.numbers.rules.kernel import (
+    SMALL_SCALE,
+    choose_dynamic,
+    choose_quantization_params,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*quantized.*:UserWarning")
 
@@ -61,7 +68,8 @@ def test_small_ranges_are_widened_by_the_float32_scale():
     end = 2.0010161279060412e-06
     torchs = torch.quantize_per_tensor_dynamic(torch.tensor([-end, end]), torch.quint8, True)
     assert choose_quantization_params(-end, end, 0, 127) == (SMALL_SCALE, 63)
-    assert (torchs.q_scale(), torchs.q_zero_point()) == (SMALL_SCALE, 63)
+    ignored = torch.backends.quantized.engine == "qnnpack"  # ... that the range is to be reduced
+    assert (torchs.q_scale(), torchs.q_zero_point()) == (SMALL_SCALE, 128 if ignored else 63)
 
 
 @pytest.mark.parametrize("library", ["aten", "fbgemm"])
@@ -73,5 +81,50 @@ def test_zeros_get_a_tenth(library):
 def test_what_cannot_be_chosen_is_refused():
     with pytest.raises(ValueError, match="over 1 steps gives a scale that float32 cannot express"):
         choose_quantization_params(-3e38, 3e38, 0, 1)
-    with pytest.raises(ValueError, match="2 codes has none above its middle"):
+    with pytest.raises(ValueError, match="above its middle, and 2 codes have none"):
         choose_quantization_params(-1.0, 1.0, 0, 1, preserve_sparsity=True)
+
+
+@pytest.mark.parametrize(
+    ("ends", "error", "message"),
+    [
+        (("0", 1.0), TypeError, "low must be a number, not '0'"),
+        ((0.0, True), TypeError, "high must be a number, not True"),
+        ((2.0, 1.0), ValueError, r"2\.0\.\.1\.0 must have two finite ends"),
+        ((0.0, math.nan), ValueError, "drop infinities and NaN"),
+    ],
+)
+def test_what_is_not_a_range_is_named(ends, error, message):
+    with pytest.raises(error, match=message):
+        choose_quantization_params(*ends, 0, 255)
+
+
+def test_all_zeros_by_hand():
+    assert choose_dynamic(0.0, 0.0, reduce_range=True) == (0.1, 0)
+
+
+def test_small_scales_are_widened_in_proportion():
+    """A range of 255e-6 in 255 steps would have the scale 1e-6; 6.1e-5 takes its place."""
+    scale, zero_point = choose_dynamic(-51e-6, 204e-6, reduce_range=False)
+    assert scale == SMALL_SCALE and zero_point == 51
+
+
+def test_it_is_not_the_observers_rule():
+    """For −1 … 1 both ends lie 127.5 steps from 0: the observer rounds the lower end's, to 127."""
+    assert choose_dynamic(-1.0, 1.0, reduce_range=False)[1] == 128
+    assert choose_qparams(-1.0, 1.0, dtype=torch.uint8).zero_point.item() == 127
+
+
+@pytest.mark.parametrize(
+    ("x", "error", "message"),
+    [
+        (torch.zeros(0), ValueError, "no values"),
+        (torch.tensor([math.inf]), ValueError, "infinite or NaN"),
+        (torch.tensor([math.nan]), ValueError, "infinite or NaN"),
+        (torch.zeros(1, dtype=torch.float64), TypeError, "float64"),
+    ],
+    ids=["empty", "inf", "nan", "float64"],
+)
+def test_bad_input_is_named(x, error, message):
+    with pytest.raises(error, match=message):
+        dynamic_qparams(x)

@@ -74,7 +74,7 @@ def test_accepts_floats_and_tensors_of_any_float_dtype():
         (0.0, math.inf, {}, "max_val is inf"),
         (-3e38, 3e38, {}, "wider than float32"),
         (torch.zeros(0), torch.zeros(0), {"axis": 0}, "empty"),
-        (torch.zeros(2), torch.zeros(3), {"axis": 0}, "one of each"),
+        (torch.zeros(2), torch.zeros(3), {"axis": 0}, "come in pairs"),
         (torch.zeros(2), torch.ones(2), {}, "axis is None"),
         (0.0, 1.0, {"axis": 0}, r"shape \(C,\)"),
         (0.0, 1.0, {"quant_min": 0}, "both or neither"),

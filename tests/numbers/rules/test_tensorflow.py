@@ -141,10 +141,10 @@ def test_shape_0d_and_empty():
         ((0.0, 1e-40), {}, ValueError, "widen the range"),
         ((torch.zeros(2), 1.0), {}, ValueError, r"min_val has shape \(2,\) and max_val \(\)"),
         (("a", 1.0), {}, TypeError, "min_val is 'a'"),
-        ((-1.0, 1.0), {"bits": 1}, ValueError, "bits is 1"),
-        ((-1.0, 1.0), {"bits": 17}, ValueError, "pass 2 to 16"),
-        ((-1.0, 1.0), {"bits": 8.0}, TypeError, "bits is 8.0"),
-        ((-1.0, 1.0), {"narrow_range": 1}, TypeError, "narrow_range is 1"),
+        ((-1.0, 1.0), {"bits": 1}, ValueError, "bits must be an integer from 2 to 16, not 1"),
+        ((-1.0, 1.0), {"bits": 17}, ValueError, "from 2 to 16, not 17"),
+        ((-1.0, 1.0), {"bits": 8.0}, TypeError, "bits must be .*, not 8.0"),
+        ((-1.0, 1.0), {"narrow_range": 1}, TypeError, "narrow_range must be True or False, not 1"),
     ],
 )
 def test_bad_ranges_are_named(arguments, options, error, message):

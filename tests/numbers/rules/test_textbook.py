@@ -71,7 +71,7 @@ def test_symmetric_uint8_holds_what_is_not_negative():
         (torch.tensor([-3e38, 3e38]), {"symmetric": False}, ValueError, "wider than float32"),
         (torch.zeros(2), {"axis": 1}, ValueError, "axis 1 does not exist"),
         (torch.tensor(1.0), {"axis": 0}, ValueError, "axis 0 does not exist"),
-        (torch.zeros(2), {"axis": 0.0}, TypeError, "axis is 0.0"),
+        (torch.zeros(2), {"axis": 0.0}, TypeError, "axis must be an integer, not 0.0"),
         (torch.zeros(2), {"dtype": torch.float16}, ValueError, "float16"),
         (torch.tensor([-1.0]), {"dtype": torch.uint8}, ValueError, "reaches down to -1.0"),
         (torch.zeros(2, dtype=torch.float64), {}, TypeError, "float64"),

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from qlearn import QParams, QTensor
-from qlearn.integers.layer_checks import check_last_dimension, check_layer, check_static
+from qlearn.checks.layers import check_last_dimension, check_layer, check_static
 
 
 def filled(shape, dtype, axis=None):
@@ -23,7 +23,7 @@ OUTPUT = QParams(1.0, 0, 0, 255, torch.uint8)
 @pytest.mark.parametrize(
     ("weight", "bias", "engine", "error", "message"),
     [
-        (WEIGHT, None, "gpu", ValueError, "engine is 'gpu'.*'qnnpack'"),
+        (WEIGHT, None, "gpu", ValueError, "engine must be .fbgemm., .* or .qnnpack., not .gpu."),
         (WEIGHT.values, None, "x86", TypeError, r"weight is Tensor.*\(n, k\)"),
         (filled((4, 3), torch.uint8), None, "x86", TypeError, "weight is torch.uint8"),
         (filled((4, 3, 2), torch.int8), None, "x86", ValueError, r"\(4, 3, 2\).*\(n, k\)"),
@@ -51,7 +51,7 @@ def test_good_layers_pass():
         (WEIGHT, None, OUTPUT, False, TypeError, "x is torch.int8.*torch.uint8.*adding 128"),
         (X, None, 0.1, False, TypeError, "qparams are a float"),
         (X, None, WEIGHT.qparams, False, TypeError, "output is torch.int8.*adding 128"),
-        (X, None, OUTPUT, "no", TypeError, "relu is 'no'"),
+        (X, None, OUTPUT, "no", TypeError, "relu must be True or False, not .no."),
         (filled((2, 3), torch.uint8, 0), None, OUTPUT, False, ValueError, "of x have axis 0"),
         (X, None, filled((2, 3), torch.uint8, 1).qparams, False, ValueError, "output have axis 1"),
         (X, torch.tensor([1.0, torch.nan]), OUTPUT, False, ValueError, "bias holds NaN"),

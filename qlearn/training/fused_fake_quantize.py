@@ -1,6 +1,8 @@
-"""The observer and the fake quantization of training in one, with the kernel's own qparams."""
+"""Fake quantization that observes the batches as it goes, with the kernel's own qparams."""
 
 from __future__ import annotations
+
+from typing import Unpack
 
 import torch
 from jaxtyping import Float32
@@ -9,6 +11,7 @@ from torch import Tensor
 from qlearn.calibration.observers import (
     MovingAverageMinMaxObserver,
     MovingAveragePerChannelMinMaxObserver,
+    ObserverOptions,
 )
 from qlearn.checks import check_float32
 from qlearn.numbers.fake_quantize import fake_quantize
@@ -30,7 +33,7 @@ class FusedMovingAverageFakeQuantize:
     1/127.5; for values in 0 … 1 it is 1/255 with zero point −128 against 1/127.5 with 0.
 
     Args:
-        dtype: what the codes will be stored as.
+        dtype: what the codes will be stored as, torch.uint8 by default.
         symmetric: keep the zero point in the middle; the kernel does so only where the range
             has values on both sides of 0.
         averaging_constant: the share of the way that a batch moves the range, 0.01 by default.
@@ -63,32 +66,17 @@ class FusedMovingAverageFakeQuantize:
     def __init__(
         self,
         *,
-        dtype: torch.dtype = torch.uint8,
-        symmetric: bool = False,
         averaging_constant: float = 0.01,
-        reduce_range: bool = False,
-        quant_min: int | None = None,
-        quant_max: int | None = None,
         axis: int | None = None,
+        **options: Unpack[ObserverOptions],
     ) -> None:
         """Make the observer, which checks the options."""
-        if quant_min is None and quant_max is None:
+        if options.get("quant_min") is None and options.get("quant_max") is None:
             # Spelled out, because torch's module spells it out too: the observers then put the
             # zero point of symmetric uint8 at 127, the middle of 0 … 255 rounded down, not at 128.
-            quant_min, quant_max = quant_range(dtype)
-        options = {
-            "dtype": dtype,
-            "symmetric": symmetric,
-            "reduce_range": reduce_range,
-            "quant_min": quant_min,
-            "quant_max": quant_max,
-            "averaging_constant": averaging_constant,
-        }
-        self.observer = (
-            MovingAverageMinMaxObserver(**options)  # type: ignore[arg-type]
-            if axis is None
-            else MovingAveragePerChannelMinMaxObserver(axis=axis, **options)
-        )
+            quant_min, quant_max = quant_range(options.get("dtype", torch.uint8))
+            options |= {"quant_min": quant_min, "quant_max": quant_max}
+        self.observer = _observer(axis, averaging_constant, options)
         # Choosing once here refuses a range of codes that no batch could be quantized with.
         self._choose(-1.0, 1.0)
         self.observer_enabled = True
@@ -142,3 +130,14 @@ class FusedMovingAverageFakeQuantize:
         assert quant_min is not None and quant_max is not None
         half = 2 if self.observer.reduce_range else 1
         return quant_min // half, quant_max // half
+
+
+def _observer(
+    axis: int | None, averaging_constant: float, options: ObserverOptions
+) -> MovingAverageMinMaxObserver:
+    """Return an observer of the whole tensor, or of each channel along ``axis``."""
+    if axis is None:
+        return MovingAverageMinMaxObserver(averaging_constant=averaging_constant, **options)
+    return MovingAveragePerChannelMinMaxObserver(
+        axis=axis, averaging_constant=averaging_constant, **options
+    )

@@ -1,4 +1,4 @@
-"""The engines, sets of kernels that torch may compute with, and what a layer asks of its user."""
+"""Checks of what a layer is given: input, weight, bias, output and engine."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from typing import Literal, get_args
 import torch
 from torch import Tensor
 
-from qlearn.checks import check_choice, check_flag, check_float32
-from qlearn.numbers.qparams import QParams, check_qparams
+from qlearn.checks.arguments import check_choice, check_flag
+from qlearn.checks.codes import check_qparams
+from qlearn.checks.tensors import check_float32
+from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
 
+# A set of kernels that torch may compute with
 Engine = Literal["fbgemm", "x86", "onednn", "qnnpack"]
 
 WAY = "use qparams with 0 … 255; a signed zero point becomes unsigned by adding 128"
@@ -61,7 +64,7 @@ def check_static(x: QTensor, bias: Tensor | None, output: QParams, relu: bool) -
                 "scale for each channel: use axis=None"
             )
     if bias is not None and bias.isnan().any():
-        raise ValueError("bias holds NaN, which no code stands for: give it finite numbers")
+        raise ValueError("bias holds NaN, which has no code: pass finite numbers")
 
 
 def check_last_dimension(x: Tensor, weight: QTensor) -> None:

@@ -102,7 +102,7 @@ def test_what_is_refused():
         fused(X.double())
     with pytest.raises(ValueError, match="averaging_constant is 2"):
         FusedMovingAverageFakeQuantize(averaging_constant=2)
-    with pytest.raises(ValueError, match="none above its middle"):
+    with pytest.raises(ValueError, match="a code above its middle"):
         FusedMovingAverageFakeQuantize(symmetric=True, quant_min=0, quant_max=1)
     with pytest.raises(ValueError, match="give both or neither"):
         FusedMovingAverageFakeQuantize(quant_min=0)

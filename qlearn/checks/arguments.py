@@ -1,0 +1,100 @@
+"""Checks of single values: flags, words, integers, and the range of codes."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+STORAGE_DTYPES = (torch.int8, torch.uint8, torch.int32)
+
+_QUANTIZED_TO_STORAGE = {
+    torch.qint8: "torch.int8",
+    torch.quint8: "torch.uint8",
+    torch.qint32: "torch.int32",
+}
+
+
+def check_flag(value: bool, name: str) -> None:
+    """Raise TypeError unless ``value`` is True or False; "no", for one, would count as true."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be True or False, not {value!r}")
+
+
+def check_choice(value: str, name: str, choices: tuple[str, ...]) -> None:
+    """Raise ValueError unless ``value`` is one of the words.
+
+    >>> check_choice("up", "rounding", ("nearest", "fma", "add"))
+    Traceback (most recent call last):
+    ValueError: rounding must be 'nearest', 'fma' or 'add', not 'up'
+    """
+    if not isinstance(value, str) or value not in choices:
+        *others, last = (repr(choice) for choice in choices)
+        words = f"{', '.join(others)} or {last}" if others else last
+        raise ValueError(f"{name} must be {words}, not {value!r}")
+
+
+def check_integer(value: int, name: str, low: int | None = None, high: int | None = None) -> None:
+    """Raise TypeError unless ``value`` is an int, and ValueError unless it is in low … high.
+
+    True and False are no integers here, and neither is 8.0.
+
+    >>> check_integer(17, "bits", 2, 16)
+    Traceback (most recent call last):
+    ValueError: bits must be an integer from 2 to 16, not 17
+    """
+    rule = f"{name} must be an integer"
+    if low is not None:
+        rule += f" of at least {low}" if high is None else f" from {low} to {high}"
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{rule}, not {value!r}")
+    if (low is not None and value < low) or (high is not None and value > high):
+        raise ValueError(f"{rule}, not {value}")
+
+
+def check_storage_dtype(dtype: torch.dtype) -> None:
+    """Raise unless ``dtype`` is an integer dtype that codes are stored in."""
+    if not isinstance(dtype, torch.dtype):
+        raise TypeError(f"dtype must be torch.int8, torch.uint8 or torch.int32, not {dtype!r}")
+    if dtype in STORAGE_DTYPES:
+        return
+    hint = _QUANTIZED_TO_STORAGE.get(dtype, "torch.int8, torch.uint8 or torch.int32")
+    raise ValueError(f"dtype is {dtype}, but codes are stored as plain integers: pass {hint}")
+
+
+def check_quant_range(quant_min: int, quant_max: int, dtype: torch.dtype) -> None:
+    """Raise unless quant_min < quant_max are integers that ``dtype`` can hold."""
+    check_storage_dtype(dtype)
+    check_integer(quant_min, "quant_min")
+    check_integer(quant_max, "quant_max")
+    if quant_min >= quant_max:
+        raise ValueError(
+            f"quant_min {quant_min} is not below quant_max {quant_max}: "
+            "a range holds at least two codes"
+        )
+    limits = torch.iinfo(dtype)
+    if quant_min < limits.min or quant_max > limits.max:
+        raise ValueError(
+            f"the range {quant_min}..{quant_max} does not fit {dtype}, which holds "
+            f"{limits.min}..{limits.max}: narrow the range or choose another dtype"
+        )
+
+
+def check_encloses_zero(quant_min: int, quant_max: int) -> None:
+    """Raise ValueError unless 0 lies in quant_min … quant_max, as torch demands here and there."""
+    if not quant_min <= 0 <= quant_max:
+        raise ValueError(
+            f"the range {quant_min}..{quant_max} does not enclose 0, which torch demands: shift it"
+        )
+
+
+def check_finite_range(low: float, high: float) -> None:
+    """Raise unless low … high are two finite numbers in that order."""
+    for name, end in (("low", low), ("high", high)):
+        if isinstance(end, bool) or not isinstance(end, int | float):
+            raise TypeError(f"{name} must be a number, not {end!r}")
+    if not (math.isfinite(low) and math.isfinite(high) and low <= high):
+        raise ValueError(
+            f"the range {low}..{high} must have two finite ends, the smaller one first: drop "
+            "infinities and NaN, or swap the ends"
+        )

@@ -1,0 +1,71 @@
+"""Checks of tensors: their kind, their dtype and their shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from qlearn.checks.arguments import check_integer
+
+
+def check_tensor(x: Tensor, name: str, wanted: str) -> None:
+    """Raise TypeError unless ``x`` is a dense tensor that holds values."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{name} is a {type(x).__name__}: pass {wanted}")
+    if x.layout != torch.strided:
+        raise TypeError(
+            f"{name} has the layout {x.layout}, but the kernels read dense tensors: pass "
+            f"{name}.to_dense()"
+        )
+    if x.device.type == "meta":
+        raise TypeError(
+            f"{name} is on the device meta, where tensors have a shape and no values: pass {wanted}"
+        )
+
+
+def check_float32(x: Tensor, name: str = "x") -> None:
+    """Raise TypeError unless ``x`` is a dense float32 tensor that holds values."""
+    check_tensor(x, name, "a float32 tensor, for example torch.tensor([1.0])")
+    if x.dtype != torch.float32:
+        way_out = f"{name}.float(), which rounds float64"
+        if x.is_quantized:
+            way_out = f"{name}.dequantize()"
+        raise TypeError(f"{name} has dtype {x.dtype}, but the kernels read float32: pass {way_out}")
+
+
+def real_tensor(name: str, value: Any) -> Tensor:
+    """Return ``value`` as a detached tensor; raise TypeError unless it holds real numbers."""
+    given = as_tensor(name, value).detach()
+    check_tensor(given, name, "numbers")
+    if given.dtype == torch.bool or given.is_complex() or given.is_quantized:
+        raise TypeError(f"{name} has dtype {given.dtype}, but it is a real number: pass a float")
+    return given
+
+
+def as_tensor(name: str, value: Any) -> Tensor:
+    """Return ``value`` as a tensor; raise TypeError if torch cannot read it."""
+    try:
+        return torch.as_tensor(value)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise TypeError(f"{name} is {value!r}, which torch cannot read: {error}") from error
+
+
+def check_axis(axis: int, x: Tensor) -> None:
+    """Raise unless ``axis`` is an integer that numbers a dimension of ``x``."""
+    check_integer(axis, "axis")
+    if not -x.ndim <= axis < x.ndim:
+        raise ValueError(
+            f"axis {axis} does not exist in a tensor of shape {tuple(x.shape)}: "
+            f"it has {x.ndim} dimensions"
+        )
+
+
+def check_same_shape(first: Tensor, second: Tensor, names: tuple[str, str]) -> None:
+    """Raise ValueError unless the two, of which there is one each for a channel, are alike."""
+    if first.shape != second.shape:
+        raise ValueError(
+            f"{names[0]} has shape {tuple(first.shape)} and {names[1]} {tuple(second.shape)}: "
+            "they come in pairs, so the shapes must be equal"
+        )

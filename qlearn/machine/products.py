@@ -1,0 +1,100 @@
+"""How torch adds and multiplies on this machine: what its kernels round, join or saturate."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+
+import torch
+
+
+@cache
+def torch_fuses() -> bool:
+    """Say whether torch multiplies and adds by the fused instruction here, by trying.
+
+    It does on processors with AVX2. Thirty-four numbers are whole vectors and a remainder; every
+    second of them go one by one.
+    """
+    a = torch.full((34,), 1 + 2.0**-12)
+    c = torch.full((34,), -1.0)
+    once = 2.0**-11 + 2.0**-24  # (1 + 2^-12)² − 1; the product alone would lose its last bit
+    results = [torch.add(c, a, alpha=a[0].item()), torch.addcmul(c, a, a)]
+    results += [torch.add(c[::2], a[::2], alpha=a[0].item()), torch.addcmul(c[0], a[::2], a[::2])]
+    return all(bool((result == once).all()) for result in results)
+
+
+@cache
+def int_mm_is_exact() -> bool:
+    """Say whether ``torch._int_mm`` sums in 32 bits here; on some processors pairs saturate."""
+    a = torch.full((1, 64), 127, dtype=torch.int8)
+    return bool(torch._int_mm(a, a.T).item() == 64 * 127 * 127)
+
+
+@cache
+def joins_scales() -> bool:
+    """Say whether oneDNN multiplies the two scales first, which rounds differently, by trying.
+
+    Of x86-64 processors those do that have neither AVX-512 nor AVX-VNNI, and so use its older
+    kernels. With AMX, which has not been tried, its source multiplies the scales first in some
+    shapes and not in others; what is found here, on a product of one number, need not hold there.
+    """
+    if not torch.backends.mkldnn.is_available():
+        return False
+    three, one = torch.tensor([[3]], dtype=torch.uint8), torch.tensor([[1]], dtype=torch.int8)
+    x_scale, weight_scale = torch.tensor(0.1), torch.tensor([0.013])
+    packed = torch.ops.onednn.qlinear_prepack(one, [1, 1])
+    result = torch.ops.onednn.qlinear_pointwise(
+        three,
+        x_scale.item(),
+        0,
+        packed,
+        weight_scale,
+        torch.tensor([0]),
+        None,  # no bias
+        1.0,  # the result's scale and zero point, and its dtype: real numbers
+        0,
+        torch.float32,
+        "none",  # nothing after the product
+        [],
+        "",
+    )
+    return bool(result.item() == (3.0 * (x_scale * weight_scale)).item())
+
+
+def kernels_saturate() -> bool:
+    """Say whether the int8 kernels of torch's present engine saturate here, by trying.
+
+    The engine is ``torch.backends.quantized.engine``; the answer is that of this processor, or
+    of the instructions that an environment variable such as FBGEMM_ENABLE_INSTRUCTIONS allows.
+    It is about linear layers: no variable reaches FBGEMM's convolutions in groups, and its kernel
+    from 16 channels to 16, which ask the processor itself.
+
+    Raises:
+        RuntimeError: the engine runs no layer on this machine, or torch has no engines any more.
+
+    >>> kernels_saturate() in (True, False)
+    True
+    """
+    try:
+        result = _product_of_full_codes()
+    except AttributeError as error:
+        raise RuntimeError(
+            f"torch {torch.__version__} has no quantized linear layer ({error}), so no kernel of "
+            "its engines can be tried: install torch 2.13, which this course describes"
+        ) from error
+    except RuntimeError as error:
+        raise RuntimeError(
+            f"the engine {torch.backends.quantized.engine!r} runs no layer on this machine: call "
+            "qlearn.machine.use_engine() first, which selects one that does"
+        ) from error
+    return result < 0.99 * 64 * 127
+
+
+def _product_of_full_codes() -> float:
+    """Return 64 times 1 · 127 as the present engine computes it, with the codes 255 and 127."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the deprecation of quantized tensors
+        weight = torch.quantize_per_tensor(torch.full((1, 64), 127.0), 1.0, 0, torch.qint8)
+        packed = torch.ops.quantized.linear_prepack(weight, None)
+        layer = torch.ops.quantized.linear_dynamic
+        return float(layer(torch.ones(1, 64), packed, reduce_range=False).item())

@@ -1,0 +1,82 @@
+"""What single values are refused for: the name, the rule and the value are in the sentence."""
+
+import pytest
+import torch
+
+from qlearn.checks import (
+    check_choice,
+    check_encloses_zero,
+    check_flag,
+    check_integer,
+    check_storage_dtype,
+)
+
+
+@pytest.mark.parametrize("value", [1, "no", None])
+def test_a_flag_is_true_or_false(value):
+    with pytest.raises(TypeError, match=f"relu must be True or False, not {value!r}"):
+        check_flag(value, "relu")
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        (("fma",), "way must be 'fma', not 'up'"),
+        (("fma", "add"), "way must be 'fma' or 'add', not 'up'"),
+        (("nearest", "fma", "add"), "way must be 'nearest', 'fma' or 'add', not 'up'"),
+    ],
+)
+def test_a_word_is_one_of_those_listed(choices, message):
+    check_choice(choices[-1], "way", choices)
+    with pytest.raises(ValueError, match=message):
+        check_choice("up", "way", choices)
+
+
+def test_a_word_of_another_type_is_refused():
+    with pytest.raises(ValueError, match="way must be 'fma', not None"):
+        check_choice(None, "way", ("fma",))
+
+
+@pytest.mark.parametrize("value", [8.0, "8", True, None])
+def test_other_types_are_no_integers(value):
+    with pytest.raises(TypeError, match=f"bits must be an integer from 2 to 8, not {value!r}"):
+        check_integer(value, "bits", 2, 8)
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "message"),
+    [
+        (1, 2, 8, "bits must be an integer from 2 to 8, not 1"),
+        (9, 2, 8, "bits must be an integer from 2 to 8, not 9"),
+        (0, 1, None, "bits must be an integer of at least 1, not 0"),
+    ],
+)
+def test_an_integer_has_its_bounds(value, low, high, message):
+    with pytest.raises(ValueError, match=message):
+        check_integer(value, "bits", low, high)
+
+
+def test_both_bounds_belong_to_the_range():
+    for value in (2, 8):
+        check_integer(value, "bits", 2, 8)
+    check_integer(-5, "axis")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "error", "message"),
+    [
+        ("int8", TypeError, "dtype must be torch.int8, .* not 'int8'"),
+        (torch.quint8, ValueError, "plain integers: pass torch.uint8"),
+        (torch.float32, ValueError, "torch.float32"),
+    ],
+)
+def test_codes_are_stored_in_three_dtypes(dtype, error, message):
+    with pytest.raises(error, match=message):
+        check_storage_dtype(dtype)
+
+
+@pytest.mark.parametrize("ends", [(1, 7), (-8, -1)])
+def test_a_range_beside_zero_is_refused(ends):
+    check_encloses_zero(0, 7), check_encloses_zero(-8, 0)
+    with pytest.raises(ValueError, match=f"{ends[0]}..{ends[1]} does not enclose 0"):
+        check_encloses_zero(*ends)

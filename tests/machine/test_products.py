@@ -1,0 +1,87 @@
+"""How torch adds and multiplies here: what the probes say is what its kernels then do."""
+
+import os
+import platform
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from qlearn.machine import (
+    int_mm_is_exact,
+    joins_scales,
+    kernels_saturate,
+    products,
+    torch_fuses,
+    use_engine,
+)
+
+on_x86 = pytest.mark.skipif(
+    platform.machine() not in ("x86_64", "AMD64"), reason="these are x86-64 instructions"
+)
+
+
+@pytest.fixture
+def an_engine():
+    before = torch.backends.quantized.engine
+    use_engine()
+    yield
+    if before != "none":
+        torch.backends.quantized.engine = before
+
+
+def asked(probe, **settings):
+    """Return what a probe answers in a process of its own, in which torch may use less."""
+    code = f"from qlearn.machine import {probe}, use_engine; use_engine(); print({probe}())"
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return result.stdout.strip()
+
+
+@on_x86
+def test_the_answers_change_with_the_instructions_that_torch_may_use():
+    assert asked("joins_scales", ONEDNN_MAX_CPU_ISA="AVX2") == "True"
+    assert asked("torch_fuses", ATEN_CPU_CAPABILITY="default") == "False"
+    assert asked("kernels_saturate", FBGEMM_ENABLE_INSTRUCTIONS="AVX2") == "True"
+
+
+def test_without_onednn_nothing_is_tried(monkeypatch):
+    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
+    assert joins_scales.__wrapped__() is False
+
+
+@pytest.mark.parametrize("found", [64 * 127.0, 32767 / 255 * 32])
+def test_saturation_is_told_by_the_lost_half(monkeypatch, found):
+    monkeypatch.setattr(products, "_product_of_full_codes", lambda: found)
+    assert kernels_saturate() is (found < 8000)
+
+
+def test_a_product_that_loses_a_bit_is_not_fused(monkeypatch):
+    monkeypatch.setattr(torch, "addcmul", lambda c, a, b: c + a * b)
+    assert torch_fuses.__wrapped__() is False
+
+
+def test_a_product_that_saturates_is_not_exact(monkeypatch):
+    monkeypatch.setattr(torch, "_int_mm", lambda a, b: torch.tensor([[32 * 32767]]))
+    assert int_mm_is_exact.__wrapped__() is False
+
+
+def test_an_engine_that_runs_nothing_is_named(monkeypatch):
+    def refuse():
+        raise RuntimeError("unknown architecure")
+
+    monkeypatch.setattr(products, "_product_of_full_codes", refuse)
+    with pytest.raises(RuntimeError, match=r"no layer on this machine: call qlearn\.machine\.use_"):
+        kernels_saturate()
+
+
+def test_a_torch_without_quantized_tensors_is_named(monkeypatch, an_engine):
+    monkeypatch.delattr(torch, "quantize_per_tensor")
+    with pytest.raises(RuntimeError, match="has no quantized linear layer .*: install torch 2.13"):
+        kernels_saturate()
