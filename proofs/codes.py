@@ -10,7 +10,20 @@ import torch.ao.quantization.fx._decomposed  # registers the operators of PT2E
 from torch import Tensor
 
 from proofs.draw import Draw
+from proofs.inputs import (
+    EACH_CHANNEL,
+    INT8,
+    INT32,
+    ROWS,
+    UINT8,
+    WEIGHT,
+    X,
+    codes_in,
+    rows,
+    values,
+)
 from proofs.proof import proof
+from proofs.public import Large, public
 from proofs.torch_engine import to_torch
 from qlearn import QParams, QTensor, dequantize, installed_rounding, quant_range, quantize
 from qlearn.machine import int32_saturates
@@ -176,3 +189,36 @@ def onnx_dequantize(draw: Draw) -> tuple[Any, Any]:
     qparams = draw.qparams(draw.choice([torch.int8, torch.uint8]))
     codes = draw.codes((64,), qparams.dtype, qparams.quant_min, qparams.quant_max)
     return dequantize(codes, qparams), _onnxruntimes("DequantizeLinear", codes, qparams)
+
+
+public(
+    "quantize",
+    "numbers/quantized_tensors",
+    {"x": X, "qparams": ROWS, "rounding": "nearest"},
+    Large("nearest", values, lambda x: quantize(x, INT8)),
+    Large("fma", values, lambda x: quantize(x, UINT8, rounding="fma")),
+    Large("add", values, lambda x: quantize(x, UINT8, rounding="add")),
+    Large("add, int32", values, lambda x: quantize(x, INT32, rounding="add")),
+    Large("per channel", rows, lambda x: quantize(x, EACH_CHANNEL, rounding="add")),
+    Large("fma, per channel", rows, lambda x: quantize(x, EACH_CHANNEL, rounding="fma")),
+)
+public(
+    "dequantize",
+    "numbers/quantized_tensors",
+    {"q": WEIGHT.values, "qparams": ROWS},
+    Large("int8", codes_in(INT8), lambda q: dequantize(q, INT8)),
+    Large("int32", codes_in(INT32), lambda q: dequantize(q, INT32)),
+    Large("per channel", codes_in(EACH_CHANNEL, rows), lambda q: dequantize(q, EACH_CHANNEL)),
+)
+public(
+    "QTensor",
+    "numbers/quantized_tensors",
+    {"values": WEIGHT.values, "qparams": ROWS},
+    Large("int8", codes_in(INT8), lambda q: QTensor(q, INT8)),
+)
+public(
+    "installed_rounding",
+    "numbers/rounding_and_clipping",
+    {"dtype": torch.int8, "per_channel": True},
+    not_large="it quantizes probes of its own",
+)

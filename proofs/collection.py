@@ -10,14 +10,25 @@ import torch
 
 import proofs
 from proofs.proof import DisproofError, Outcome, Proof, registered, run
+from proofs.public import Public, registered_names
 
 
 def all_proofs() -> dict[str, Proof]:
-    """Import every module of this folder, and return the proofs that they register, by name."""
-    for module in pkgutil.iter_modules(proofs.__path__):
-        if module.name not in ("__main__", "page"):
-            import_module(f"proofs.{module.name}")
+    """Return the proofs that the modules of this folder register, by name."""
+    _import_all()
     return registered()
+
+
+def all_public() -> dict[str, Public]:
+    """Return the entries of public functions that they register, by name."""
+    _import_all()
+    return registered_names()
+
+
+def _import_all() -> None:
+    for module in pkgutil.iter_modules(proofs.__path__):
+        if module.name not in ("__main__", "torchao_quietly"):
+            import_module(f"proofs.{module.name}")
 
 
 def run_by_name(name: str, cases: int | None) -> tuple[str, Outcome | str, float]:

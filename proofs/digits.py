@@ -8,6 +8,7 @@ import torch
 
 from proofs.draw import Draw
 from proofs.proof import proof
+from proofs.public import public
 from qlearn import load_digits
 
 
@@ -19,3 +20,6 @@ def every_pixel(draw: Draw) -> tuple[Any, Any]:
     theirs = datasets.load_digits()
     images = torch.from_numpy(theirs.images).to(torch.float32) / 16
     return load_digits(), (images, torch.from_numpy(theirs.target).to(torch.int64))
+
+
+public("load_digits", "calibration/reduce_range", {}, not_large="it takes no argument")

@@ -16,8 +16,8 @@ from torch import Tensor
 from proofs.draw import Draw
 from proofs.torch_engine import torch_engine
 from qlearn import QParams, QTensor, conv2d_static, kernels_saturate
-from qlearn.integers.layer_checks import Engine
-from qlearn.integers.onednn import joins_scales
+from qlearn.checks.layers import Engine
+from qlearn.machine import joins_scales
 
 
 class Layer(NamedTuple):
@@ -143,7 +143,10 @@ def draw_conv_shapes(draw: Draw, *, onednn: bool) -> Shapes:
     return Shapes(
         (draw.integer(0 if draw.chance(0.02) else 1, 2), groups * c, height, width),
         (groups * n, c, *kernel),
-        *(stride, (padding[0], padding[1]), dilation, groups),
+        stride,
+        (padding[0], padding[1]),
+        dilation,
+        groups,
     )
 
 
@@ -174,7 +177,10 @@ def first_group(layer: Layer, shapes: Shapes) -> tuple[Layer, Shapes]:
 def convolve(layer: Layer, shapes: Shapes, engine: Engine) -> QTensor:
     """Return what qlearn makes of a layer that is a convolution."""
     return conv2d_static(
-        *(layer.x, layer.weight, layer.bias, layer.output),
+        layer.x,
+        layer.weight,
+        layer.bias,
+        layer.output,
         stride=shapes.stride,
         padding=shapes.padding,
         dilation=shapes.dilation,

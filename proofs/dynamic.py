@@ -8,7 +8,9 @@ import torch
 from torch import Tensor
 
 from proofs.draw import Draw
+from proofs.inputs import BIAS, MATRIX, WEIGHT, X, activations, values
 from proofs.proof import proof
+from proofs.public import Large, public
 from proofs.torch_engine import ENGINES, to_torch, torch_engine
 from qlearn import (
     QParams,
@@ -20,7 +22,7 @@ from qlearn import (
     linear_dynamic,
     quantize,
 )
-from qlearn.integers.layer_checks import Engine
+from qlearn.checks.layers import Engine
 
 
 @proof("dynamic_qparams", "torch.quantize_per_tensor_dynamic")
@@ -72,3 +74,18 @@ def _prove(engine: Engine) -> None:
 
 for name in ENGINES:
     _prove(name)
+
+
+public(
+    "dynamic_qparams",
+    "integers/dynamic_linear",
+    {"x": X, "reduce_range": True},
+    Large("", values, dynamic_qparams),
+)
+public(
+    "linear_dynamic",
+    "integers/dynamic_linear",
+    {"x": X, "weight": WEIGHT, "bias": torch.ones(2), "engine": "fbgemm"},
+    Large("", activations, lambda x: linear_dynamic(x, MATRIX, BIAS)),
+    Large("onednn", activations, lambda x: linear_dynamic(x, MATRIX, BIAS, engine="onednn")),
+)

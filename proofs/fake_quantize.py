@@ -15,7 +15,9 @@ from torch.ao.quantization import (
 )
 
 from proofs.draw import Draw
+from proofs.inputs import INT8, INT32, ROWS, X, trained, with_gradient
 from proofs.proof import proof
+from proofs.public import Large, public
 from qlearn import (
     FusedMovingAverageFakeQuantize,
     QParams,
@@ -322,3 +324,41 @@ def fused_per_tensor(draw: Draw) -> tuple[Any, Any]:
 def fused_per_channel(draw: Draw) -> tuple[Any, Any]:
     """Compare along axis 0, the only one that torch has."""
     return _fused(draw, per_channel=True)
+
+
+public(
+    "fake_quantize",
+    "numbers/quantized_tensors",
+    {"x": X, "qparams": ROWS},
+    Large("and backward", with_gradient, trained(lambda x: fake_quantize(x, INT8))),
+    Large("int32, and backward", with_gradient, trained(lambda x: fake_quantize(x, INT32))),
+)
+public(
+    "learnable_fake_quantize",
+    "models/qat",
+    {
+        "x": X,
+        "scale": torch.tensor([0.1]),
+        "zero_point": torch.tensor([1.0]),
+        "quant_min": -8,
+        "quant_max": 7,
+        "axis": None,
+        "grad_factor": 0.5,
+        "rounding": "fma",
+    },
+    Large(
+        "and backward",
+        with_gradient,
+        trained(
+            lambda x: learnable_fake_quantize(
+                x, torch.tensor([0.03]), torch.tensor([1.0]), quant_min=-128, quant_max=127
+            )
+        ),
+    ),
+)
+public(
+    "FusedMovingAverageFakeQuantize",
+    "models/qat",
+    {"dtype": torch.int8, "symmetric": True, "axis": 0},
+    Large("and backward", with_gradient, trained(lambda x: FusedMovingAverageFakeQuantize()(x))),
+)

@@ -11,7 +11,9 @@ from torch import Tensor
 from torch.ao.quantization import observer as torchs
 
 from proofs.draw import Draw
+from proofs.inputs import growing, observing, with_infinity
 from proofs.proof import proof
+from proofs.public import Large, public
 from qlearn import (
     HistogramObserver,
     MinMaxObserver,
@@ -131,3 +133,37 @@ def histogram(draw: Draw) -> tuple[Any, Any]:
             a, b = both(ours, theirs)
             seen.append(((ours.histogram.clone(), a), (theirs.histogram.clone(), b)))
     return tuple(a for a, _ in seen), tuple(b for _, b in seen)
+
+
+public(
+    "MinMaxObserver",
+    "calibration/observers",
+    {"dtype": torch.int8, "symmetric": True, "reduce_range": False},
+    Large("", growing, observing(MinMaxObserver)),
+)
+public(
+    "MovingAverageMinMaxObserver",
+    "calibration/observers",
+    {"averaging_constant": 0.5, "dtype": torch.uint8},
+    Large("", growing, observing(MovingAverageMinMaxObserver)),
+)
+public(
+    "PerChannelMinMaxObserver",
+    "calibration/observers",
+    {"axis": 0, "dtype": torch.int8},
+    Large("rows", growing, observing(PerChannelMinMaxObserver)),
+    Large("columns", growing, observing(lambda: PerChannelMinMaxObserver(axis=1))),
+)
+public(
+    "MovingAveragePerChannelMinMaxObserver",
+    "today/torchao_and_pt2e",
+    {"axis": 0, "averaging_constant": 0.5},
+    Large("", growing, observing(MovingAveragePerChannelMinMaxObserver)),
+)
+public(
+    "HistogramObserver",
+    "calibration/observers",
+    {"bins": 16, "dtype": torch.int8, "quant_min": -8, "quant_max": 7},
+    Large("", growing, observing(HistogramObserver)),
+    Large("infinities", with_infinity, observing(HistogramObserver)),
+)

@@ -12,7 +12,9 @@ from torch.ao.quantization.observer import MinMaxObserver, PerChannelMinMaxObser
 from torch.ao.quantization.utils import calculate_qmin_qmax
 
 from proofs.draw import Draw
+from proofs.inputs import FEW, INT8, X, approximated, ranges, scales, values
 from proofs.proof import proof
+from proofs.public import Large, public
 from qlearn import (
     QParams,
     choose_qparams,
@@ -210,3 +212,74 @@ def share_clipped(draw: Draw) -> tuple[Any, Any]:
     _, inside = operator(x, scale, zero_point, low, high)
     ours = clipped_share(x, QParams(scale, zero_point, low, high, torch.int8))
     return ours, (~inside).double().mean().item()
+
+
+public(
+    "quant_range",
+    "numbers/quantized_tensors",
+    {"dtype": torch.int8, "bits": 4},
+    not_large="it takes no tensor",
+)
+public(
+    "QParams",
+    "numbers/quantized_tensors",
+    {
+        "scale": 0.1,
+        "zero_point": 10,
+        "quant_min": -128,
+        "quant_max": 127,
+        "dtype": torch.int8,
+        "axis": None,
+    },
+    Large("many channels", scales, lambda scale, zero: QParams(scale, zero, -8, 7, torch.int8, 0)),
+)
+public(
+    "choose_qparams",
+    "numbers/scale_and_zero_point",
+    {
+        "min_val": -1.0,
+        "max_val": 2.0,
+        "dtype": torch.int8,
+        "symmetric": False,
+        "quant_min": -8,
+        "quant_max": 7,
+        "axis": None,
+    },
+    Large("many channels", ranges, lambda *ends: choose_qparams(*ends, axis=0)),
+)
+public(
+    "textbook_qparams",
+    "numbers/scale_and_zero_point",
+    {"x": X, "dtype": torch.int8, "symmetric": False, "axis": 0},
+    Large("", values, textbook_qparams),
+)
+public(
+    "max_error",
+    "numbers/scale_and_zero_point",
+    {"reference": X, "approximation": X + 1},
+    Large("", approximated, max_error),
+)
+public(
+    "sqnr",
+    "numbers/scale_and_zero_point",
+    {"reference": X, "approximation": X + 1},
+    Large("", approximated, sqnr),
+)
+public(
+    "mse",
+    "numbers/rounding_and_clipping",
+    {"reference": X, "approximation": X + 1},
+    Large("", approximated, mse),
+)
+public(
+    "split_mse",
+    "numbers/rounding_and_clipping",
+    {"x": X, "qparams": FEW},
+    Large("", values, lambda x: split_mse(x, INT8)),
+)
+public(
+    "clipped_share",
+    "numbers/rounding_and_clipping",
+    {"x": X, "qparams": FEW},
+    Large("", values, lambda x: clipped_share(x, INT8)),
+)

@@ -9,6 +9,7 @@ from typing import Any
 
 from proofs.fingerprint import fingerprint
 from proofs.proof import Outcome, Proof
+from proofs.public import registered_names
 from proofs.surroundings import Surroundings, package_version
 
 RECORD = Path(__file__).parent / "record.json"
@@ -61,8 +62,9 @@ def save(rows: dict[str, Row]) -> None:
 
 
 def unproven(proofs: dict[str, Proof], names: list[str]) -> list[str]:
-    """Return the public names that no proof is about."""
-    return sorted(set(names) - {proof.of for proof in proofs.values()})
+    """Return the public names that no proof is about, though no entry says why."""
+    explained = {name for name, entry in registered_names().items() if entry.not_proven}
+    return sorted(set(names) - explained - {proof.of for proof in proofs.values()})
 
 
 def outdated(proof: Proof, row: Row | None) -> str:

@@ -15,7 +15,9 @@ import torch
 from torch import Tensor
 
 from proofs.draw import Draw
+from proofs.inputs import MATRIX, quantized
 from proofs.proof import proof
+from proofs.public import Large, public
 from proofs.torch_engine import to_torch, torch_engine
 from qlearn import QParams, QTensor, dynamic_qparams, kernels_saturate, quantize, saturating_matmul
 
@@ -86,3 +88,15 @@ def probe(draw: Draw) -> tuple[Any, Any]:
     saturates, output = without_vnni(engine, x, codes)
     here, ours = _layer(engine, x.numpy(), codes.numpy())
     return (saturates, here), (bool(output.item() < exact), bool(ours.item() < exact))
+
+
+public(
+    "saturating_matmul",
+    "calibration/reduce_range",
+    {
+        "a": torch.tensor([[255, 255]], dtype=torch.uint8),
+        "b": torch.tensor([[127], [127]], dtype=torch.int8),
+    },
+    Large("", quantized, lambda x: saturating_matmul(x.values, MATRIX.values.T)),
+)
+public("kernels_saturate", "calibration/reduce_range", {}, not_large="it runs a layer of its own")

@@ -17,10 +17,24 @@ from proofs.draw_layers import (
     draw_linear_shapes,
     highest_code,
 )
+from proofs.inputs import (
+    BIAS,
+    BYTES,
+    CODES,
+    IMAGE,
+    KERNEL,
+    KERNELS,
+    MATRIX,
+    UINT8,
+    WEIGHT,
+    images,
+    quantized,
+)
 from proofs.proof import proof
+from proofs.public import Large, public
 from proofs.torch_engine import to_torch, torch_engine
-from qlearn import QTensor, linear_static
-from qlearn.integers.layer_checks import Engine
+from qlearn import QTensor, conv2d_static, linear_static
+from qlearn.checks.layers import Engine
 from qlearn.machine import onednn_uses_arm_compute
 
 
@@ -77,7 +91,11 @@ def _prove_conv(engine: Engine) -> None:
         depthwise = engine in ("fbgemm", "x86") and shapes.kernels[1] == 1
         highest = 127 if depthwise else highest_code(draw, engine)
         layer = draw_layer(
-            *(draw, shapes.image, shapes.kernels), highest=highest, symmetric=engine == "onednn"
+            draw,
+            shapes.image,
+            shapes.kernels,
+            highest=highest,
+            symmetric=engine == "onednn",
         )
         if onednn:
             layer, shapes = as_onednn_can(layer, shapes)
@@ -94,3 +112,35 @@ for name in get_args(Engine):
     _prove_linear(name)
 for name in get_args(Engine):  # a loop of its own: what changes in one does not outdate the other
     _prove_conv(name)
+
+
+public(
+    "linear_static",
+    "integers/requantization",
+    {
+        "x": CODES,
+        "weight": WEIGHT,
+        "bias": torch.ones(2),
+        "output": BYTES,
+        "relu": True,
+        "engine": "onednn",
+    },
+    Large("", quantized, lambda x: linear_static(x, MATRIX, BIAS, UINT8)),
+)
+public(
+    "conv2d_static",
+    "integers/requantization",
+    {
+        "x": IMAGE,
+        "weight": KERNELS,
+        "bias": torch.ones(2),
+        "output": BYTES,
+        "stride": 1,
+        "padding": (1, 0),
+        "dilation": 1,
+        "groups": 1,
+        "relu": True,
+        "engine": "qnnpack",
+    },
+    Large("", images, lambda x: conv2d_static(x, KERNEL, None, UINT8, padding=1)),
+)

@@ -12,7 +12,9 @@ import torch
 from torch import Tensor
 
 from proofs.draw import Draw
+from proofs.inputs import X, ranges, trained, with_gradient
 from proofs.proof import proof
+from proofs.public import Large, public
 from qlearn import nudged_range, tensorflow_fake_quantize
 
 
@@ -124,3 +126,24 @@ def nudged(draw: Draw) -> tuple[Any, Any]:
     x = torch.stack([torch.tensor(-math.inf), torch.tensor(math.inf), sign * scale])
     y, *_ = _tensorflows(x, torch.tensor(low), torch.tensor(high), x * 0, options)
     return torch.stack([start, stop, sign * scale + 0.0]), y  # + 0.0 turns −0.0 into 0.0
+
+
+public(
+    "tensorflow_fake_quantize",
+    "models/qat",
+    {
+        "x": X,
+        "min_val": torch.tensor([-1.0, -2.0]),
+        "max_val": torch.tensor([1.0, 2.0]),
+        "bits": 4,
+        "axis": 0,
+    },
+    Large("and backward", with_gradient, trained(lambda x: tensorflow_fake_quantize(x, -4.0, 5.0))),
+    keeps_nan=True,
+)
+public(
+    "nudged_range",
+    "models/qat",
+    {"min_val": -1.0, "max_val": 2.0, "bits": 4, "narrow_range": True},
+    Large("many channels", ranges, nudged_range),
+)

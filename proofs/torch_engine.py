@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from qlearn import QTensor
-from qlearn.integers.layer_checks import Engine
+from qlearn.checks.layers import Engine
 from qlearn.machine import working_engines
 
 ENGINES: tuple[Engine, ...] = ("fbgemm", "x86", "onednn", "qnnpack")

@@ -13,106 +13,14 @@ import torch
 from hypothesis import given, settings
 
 import qlearn
-from qlearn import QParams, QTensor
+from proofs.collection import all_public
+from proofs.inputs import CODES, FEW, ROWS, WEIGHT, X
+from qlearn import QTensor
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 PACKAGE = Path(qlearn.__file__).parent
-
-INT8 = QParams(0.1, 10, -128, 127, torch.int8)
-ROWS = QParams([0.1, 0.2], [0, 0], -128, 127, torch.int8, axis=0)
-X = torch.tensor([[-1.0, 0.5, 2.0], [3.0, -0.25, 0.0]])
-WEIGHT = QTensor(torch.tensor([[1, -2, 3], [4, 5, -6]], dtype=torch.int8), ROWS)
-
-BYTES = QParams(0.5, 3, 0, 255, torch.uint8)
-CODES = QTensor(torch.tensor([[1, 2, 3], [255, 0, 7]], dtype=torch.uint8), BYTES)
-IMAGE = QTensor(torch.arange(18, dtype=torch.uint8).reshape(1, 2, 3, 3), BYTES)
-KERNELS = QTensor(torch.ones(2, 2, 2, 2, dtype=torch.int8), ROWS)
-
-# A good call of every public name; the drawn ones change one argument of it.
-GOOD = {
-    "FusedMovingAverageFakeQuantize": {"dtype": torch.int8, "symmetric": True, "axis": 0},
-    "HistogramObserver": {"bins": 16, "dtype": torch.int8, "quant_min": -8, "quant_max": 7},
-    "MinMaxObserver": {"dtype": torch.int8, "symmetric": True, "reduce_range": False},
-    "MovingAverageMinMaxObserver": {"averaging_constant": 0.5, "dtype": torch.uint8},
-    "MovingAveragePerChannelMinMaxObserver": {"axis": 0, "averaging_constant": 0.5},
-    "PerChannelMinMaxObserver": {"axis": 0, "dtype": torch.int8},
-    "QParams": {
-        "scale": 0.1,
-        "zero_point": 10,
-        "quant_min": -128,
-        "quant_max": 127,
-        "dtype": torch.int8,
-        "axis": None,
-    },
-    "QTensor": {"values": WEIGHT.values, "qparams": ROWS},
-    "choose_qparams": {
-        "min_val": -1.0,
-        "max_val": 2.0,
-        "dtype": torch.int8,
-        "symmetric": False,
-        "quant_min": -8,
-        "quant_max": 7,
-        "axis": None,
-    },
-    "clipped_share": {"x": X, "qparams": INT8},
-    "conv2d_static": {
-        "x": IMAGE,
-        "weight": KERNELS,
-        "bias": torch.ones(2),
-        "output": BYTES,
-        "stride": 1,
-        "padding": (1, 0),
-        "dilation": 1,
-        "groups": 1,
-        "relu": True,
-        "engine": "qnnpack",
-    },
-    "dequantize": {"q": WEIGHT.values, "qparams": ROWS},
-    "dynamic_qparams": {"x": X, "reduce_range": True},
-    "fake_quantize": {"x": X, "qparams": ROWS},
-    "installed_rounding": {},
-    "kernels_saturate": {},
-    "learnable_fake_quantize": {
-        "x": X,
-        "scale": torch.tensor([0.1]),
-        "zero_point": torch.tensor([1.0]),
-        "quant_min": -8,
-        "quant_max": 7,
-        "axis": None,
-        "grad_factor": 0.5,
-        "rounding": "fma",
-    },
-    "linear_dynamic": {"x": X, "weight": WEIGHT, "bias": torch.ones(2), "engine": "fbgemm"},
-    "linear_static": {
-        "x": CODES,
-        "weight": WEIGHT,
-        "bias": torch.ones(2),
-        "output": BYTES,
-        "relu": True,
-        "engine": "onednn",
-    },
-    "load_digits": {},
-    "max_error": {"reference": X, "approximation": X + 1},
-    "mse": {"reference": X, "approximation": X + 1},
-    "nudged_range": {"min_val": -1.0, "max_val": 2.0, "bits": 4, "narrow_range": True},
-    "quant_range": {"dtype": torch.int8, "bits": 4},
-    "quantize": {"x": X, "qparams": ROWS, "rounding": "nearest"},
-    "saturating_matmul": {
-        "a": torch.tensor([[255, 255]], dtype=torch.uint8),
-        "b": torch.tensor([[127], [127]], dtype=torch.int8),
-    },
-    "split_mse": {"x": X, "qparams": INT8},
-    "sqnr": {"reference": X, "approximation": X + 1},
-    "tensorflow_fake_quantize": {
-        "x": X,
-        "min_val": torch.tensor([-1.0, -2.0]),
-        "max_val": torch.tensor([1.0, 2.0]),
-        "bits": 4,
-        "axis": 0,
-    },
-    "textbook_qparams": {"x": X, "dtype": torch.int8, "symmetric": False, "axis": 0},
-}
+PUBLIC = all_public()
 
 DTYPES = [
     torch.float32,
@@ -153,7 +61,7 @@ JUNK = st.one_of(
     st.integers(-(2**70), 2**70),
     st.lists(st.one_of(st.floats(), st.integers(-(2**40), 2**40)), max_size=3),
     st.sampled_from(
-        [*DTYPES, torch.qint8, torch.quint8, "float32", int, INT8, ROWS, WEIGHT, CODES, X]
+        [*DTYPES, torch.qint8, torch.quint8, "float32", int, FEW, ROWS, WEIGHT, CODES, X]
     ),
     st.sampled_from([1j, {}, b"x", np.float32(1.5), np.arange(3), np.float64("nan"), object]),
     st.builds(lambda: torch.quantize_per_tensor(X, 0.1, 0, torch.qint8)),
@@ -161,10 +69,9 @@ JUNK = st.one_of(
 )
 
 
-def test_every_public_name_is_here():
-    assert sorted(GOOD) == qlearn.__all__
-    for name, arguments in GOOD.items():
-        getattr(qlearn, name)(**arguments)
+@pytest.mark.parametrize("name", PUBLIC)
+def test_the_good_call_is_one(name):
+    getattr(qlearn, name)(**PUBLIC[name].good)
 
 
 def same(a, b) -> bool:
@@ -179,11 +86,11 @@ def same(a, b) -> bool:
 
 
 def is_a_sentence_of_ours(error: BaseException) -> bool:
-    """Say whether the error was raised by qlearn itself, with a way out after a colon."""
+    """Say whether qlearn itself raised it, with the rule, or a way out after a colon."""
     frames = [Path(frame.filename) for frame in traceback.extract_tb(error.__traceback__)]
     called_wrongly = isinstance(error, TypeError) and "argument" in str(error) and len(frames) == 1
     ours = frames[-1].is_relative_to(PACKAGE) and len(str(error)) > 30
-    return called_wrongly or (ours and any(mark in str(error) for mark in ":;"))
+    return called_wrongly or (ours and any(mark in str(error) for mark in (":", ";", " must be ")))
 
 
 def check(call, arguments):
@@ -199,21 +106,23 @@ def check(call, arguments):
     return result
 
 
-@pytest.mark.parametrize("name", [name for name, arguments in GOOD.items() if arguments])
+@pytest.mark.parametrize("name", [name for name, entry in PUBLIC.items() if entry.good])
 @settings(max_examples=60)
 @given(data=st.data())
 def test_a_bad_argument_is_refused_with_a_sentence(name, data):
-    arguments = dict(GOOD[name])
+    arguments = dict(PUBLIC[name].good)
     for changed in data.draw(st.lists(st.sampled_from(sorted(arguments)), min_size=1, max_size=2)):
         arguments[changed] = data.draw(JUNK)
     result = check(getattr(qlearn, name), arguments)
-    # TensorFlow keeps NaN; everywhere else a code stands for it.
-    keeps_nan = name == "tensorflow_fake_quantize"
-    if not keeps_nan and isinstance(result, torch.Tensor) and result.dtype.is_floating_point:
+    if (
+        not PUBLIC[name].keeps_nan
+        and isinstance(result, torch.Tensor)
+        and result.dtype.is_floating_point
+    ):
         assert not result.isnan().any(), arguments
 
 
-OBSERVERS = [name for name in GOOD if name.endswith("Observer")] + [
+OBSERVERS = [name for name in PUBLIC if name.endswith("Observer")] + [
     "FusedMovingAverageFakeQuantize"
 ]
 
@@ -222,7 +131,7 @@ OBSERVERS = [name for name in GOOD if name.endswith("Observer")] + [
 @settings(max_examples=60)
 @given(bad=JUNK)
 def test_an_observer_survives_a_bad_batch(name, bad):
-    observer = getattr(qlearn, name)(**GOOD[name])
+    observer = getattr(qlearn, name)(**PUBLIC[name].good)
     observer(X)
     before = observer.qparams()
     parameter = next(iter(inspect.signature(observer).parameters))

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from tests.book.torchao_quietly import torchao
+from proofs.torchao_quietly import torchao
 
 
 def test_reduce_range_is_off_unless_asked_for():

@@ -1,0 +1,50 @@
+"""The registry of public functions: an entry for each name, and what an entry must say."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import qlearn
+from proofs import public as registry
+from proofs.collection import all_public
+from proofs.inputs import values
+from proofs.public import Large, public
+
+PUBLIC = all_public()
+BOOK = Path(__file__).parents[2] / "book"
+LARGE = Large("", values, lambda x: x)
+
+
+@pytest.fixture
+def empty(monkeypatch):
+    monkeypatch.setattr(registry, "_PUBLIC", {})
+
+
+def test_every_public_name_has_an_entry():
+    assert sorted(PUBLIC) == qlearn.__all__
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_its_chapter_names_it(name):
+    notebook = json.loads((BOOK / f"{PUBLIC[name].chapter}.ipynb").read_text(encoding="utf-8"))
+    assert any(name in "".join(cell["source"]) for cell in notebook["cells"])
+
+
+@pytest.mark.parametrize("name", [name for name, entry in PUBLIC.items() if entry.large])
+def test_a_large_call_is_a_call(name):
+    for large in PUBLIC[name].large:
+        large.call(*large.inputs(8000))
+
+
+def test_an_entry_measures_or_says_why_not(empty):
+    with pytest.raises(ValueError, match="f needs a large call, or else a reason"):
+        public("f", "numbers/x", {})
+    with pytest.raises(ValueError, match="f needs a large call, or else a reason"):
+        public("f", "numbers/x", {}, LARGE, not_large="it takes no tensor")
+
+
+def test_a_name_has_one_entry(empty):
+    public("f", "numbers/x", {}, LARGE)
+    with pytest.raises(ValueError, match="f has two entries: leave one out"):
+        public("f", "numbers/x", {}, LARGE)
