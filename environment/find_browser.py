@@ -96,7 +96,8 @@ def install_browser() -> str:
         except NoBrowserError:
             pass  # Ubuntu's package of that name is a stub: go on with playwright's
     # Only root may install the system libraries that playwright's build needs.
-    run(sys.executable, "-m", "playwright", "install", *["--with-deps"] * is_root, "chromium")
+    options = ["--with-deps"] if is_root else []
+    run(sys.executable, "-m", "playwright", "install", *options, "chromium")
     return find_browser()
 
 
