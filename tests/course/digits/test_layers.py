@@ -19,6 +19,7 @@ from qlearn.course.digits.layers import (
     observed_ranges,
 )
 from qlearn.course.digits.net import split_digits, trained_digits_net
+from qlearn.machine import working_engines
 
 FUSED = [[f"module.{part}{n}" for part in ("conv", "bn", "relu")] for n in (1, 2)]
 MODULES = dict(zip(LAYERS, ["quant", "conv1", "conv2", "pool", "fc"], strict=True))
@@ -27,6 +28,8 @@ MODULES = dict(zip(LAYERS, ["quant", "conv1", "conv2", "pool", "fc"], strict=Tru
 @pytest.fixture(scope="module")
 def prepared():
     """The fused network with minmax observers that have seen 100 images, and a converted copy."""
+    if "fbgemm" not in working_engines():
+        pytest.skip("these are FBGEMM's codes, and FBGEMM does not run on this machine")
     torch.backends.quantized.engine = "fbgemm"
     wrapped = tq.QuantWrapper(trained_digits_net()).eval()
     wrapped.qconfig = tq.QConfig(
