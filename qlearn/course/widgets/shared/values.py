@@ -1,0 +1,50 @@
+"""Float32 tensors as a page stores them: few and finite numbers, in bytes of one order."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float32
+from torch import Tensor
+
+from qlearn.checks import check_float32
+
+MOST = 10_000
+LARGEST = 1e30  # differences of such values, and sixteen times those, still fit float32
+
+
+def check_values(**tensors: Tensor) -> None:
+    """Raise unless a page can store these float32 tensors together, and an axis show them.
+
+    >>> check_values(x=torch.tensor([1.0, float("nan")]))
+    Traceback (most recent call last):
+    ValueError: x holds 1 values that are infinite, NaN or beyond 1e+30, which no axis can show: \
+leave them out
+    """
+    for name, x in tensors.items():
+        check_float32(x, name)
+        bad = int((~(x.abs() <= LARGEST)).sum())
+        if bad:
+            raise ValueError(
+                f"{name} holds {bad} values that are infinite, NaN or beyond {LARGEST:g}, "
+                "which no axis can show: leave them out"
+            )
+    sizes = [x.numel() for x in tensors.values()]
+    if 0 in sizes or sum(sizes) > MOST:
+        raise ValueError(
+            f"{' and '.join(tensors)} have {' and '.join(map(str, sizes))} values, but the page "
+            f"that stores them takes 1 to {MOST:,}: pass a part of them"
+        )
+
+
+def stored(x: Float32[Tensor, "*shape"]) -> bytes:
+    """Return the values as little-endian bytes, one row after the other."""
+    return bytes(x.detach().contiguous().numpy().astype("<f4").tobytes())
+
+
+def loaded(values: bytes) -> Float32[Tensor, " values"]:
+    """Return what was stored, in one dimension.
+
+    >>> loaded(stored(torch.tensor([[1.0], [2.5]])))
+    tensor([1.0000, 2.5000])
+    """
+    return torch.frombuffer(bytearray(values), dtype=torch.float32)

@@ -1,0 +1,38 @@
+"""What a page can store of float32 tensors, and what comes back."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from torch import Tensor
+
+from qlearn.course.widgets.shared.values import check_values, loaded, stored
+
+
+def test_values_are_stored_row_by_row_as_little_endian_float32() -> None:
+    x = torch.tensor([[1.0, 2.5, -0.0], [math.pi, 1e-40, 3.0]]).t()
+    assert stored(x[0]) == bytes.fromhex("0000803f db0f4940")
+    assert torch.equal(loaded(stored(x)), x.flatten())
+
+
+@pytest.mark.parametrize(
+    ("x", "error", "message"),
+    [
+        (torch.zeros(0), ValueError, "x and y have 0 and 1 values, but .* takes 1 to 10,000"),
+        (torch.zeros(100, 100), ValueError, "x and y have 10000 and 1 values"),
+        (torch.tensor([1.0, math.inf, -math.inf]), ValueError, "x holds 2 values .*leave them out"),
+        (torch.tensor([math.nan]), ValueError, "x holds 1 values that are infinite, NaN"),
+        (torch.tensor([1.1e30]), ValueError, r"beyond 1e\+30"),
+        (torch.zeros(2, dtype=torch.float64), TypeError, "x has dtype torch.float64"),
+    ],
+    ids=["none", "too many", "infinities", "NaN", "too large", "float64"],
+)
+def test_what_no_page_can_show_is_refused(x: Tensor, error: type, message: str) -> None:
+    with pytest.raises(error, match=message):
+        check_values(x=x, y=torch.zeros(1))
+
+
+def test_as_many_as_there_is_room_for_are_taken() -> None:
+    check_values(x=torch.full((9_999,), 1e30), y=torch.zeros(1))
