@@ -12,8 +12,8 @@ AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 SITE_TESTS := tests/site/test_offline_site.py tests/site/test_site_in_browser.py tests/site/test_live_widget.py
 NOTEBOOKS ?= book
 
-# The machine of a reader should not show in what is printed. One thread: results of another
-# number of threads differ in their last bits, and small models train faster with one.
+# What is printed should not depend on the reader's machine. So there is one thread: with more,
+# results differ in their last bits, and small models train more slowly.
 export OMP_NUM_THREADS := 1
 export IPYTHONDIR := $(CURDIR)/$(VENV)/ipython
 export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
@@ -25,7 +25,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONWARNINGS MPLBACKEND
 SITE_SOURCES := $(shell find book/ qlearn/ site_builder/ proofs/ machines/ api_status/ _config.yml \
 	_toc.yml -name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -print 2>/dev/null)
 
-# A stamp names the folder that .venv was made in: a moved clone makes it anew. So does one
+# A stamp names the folder that .venv was made in: a moved clone makes it again. So does one
 # whose Python is gone.
 ifneq ($(shell cat $(VENV)/ready 2>/dev/null && $(PY) -c ''),$(CURDIR))
 $(shell rm -f $(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove)
@@ -64,7 +64,7 @@ new-chapter: $(VENV)/ready ## begin a chapter from the template (NAME=your_own_m
 budgets: $(VENV)/ready-test browser _build/site-ready ## measure page weight and speed (WORDS=observers for one page)
 	$(PY) site_checks/page_budgets.py $(WORDS)
 
-# malloc keeps large blocks, else the time above 32 MB is the system's, which clears them anew.
+# malloc keeps large blocks, else most of the time above 32 MB goes to the system, which clears them again.
 benchmark: $(VENV)/ready ## measure the functions' speed and memory beside torch's
 	MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=4294967296 KINETO_LOG_LEVEL=99 \
 		$(PY) -m benchmarks.kernels
@@ -72,7 +72,7 @@ benchmark: $(VENV)/ready ## measure the functions' speed and memory beside torch
 api-status: $(VENV)/ready ## try torch's entry points again, for the page of API status
 	$(PY) -m api_status
 
-lock: ## pin anew what the requirements bring along
+lock: ## pin again what the requirements bring along
 	$(PYTHON) -m environment.lock
 
 clean: ## remove what make made
@@ -80,7 +80,7 @@ clean: ## remove what make made
 
 ##@ Deploying
 
-# Built anew, since it knows its version; and the next make book builds one that does not.
+# Built again, because it knows its version; and the next make book builds one that does not.
 pages: $(VENV)/ready ## the site under its version's name, with the list of versions
 	@rm -f _build/site-ready
 	@version=$$($(PY) -m site_builder.versions) && BOOK_VERSION=$$version $(MAKE) book
@@ -145,7 +145,7 @@ site-test: $(VENV)/ready-test browser _build/site-ready ## the built site, in a 
 	$(PY) -m pytest -n 2 $(SITE_TESTS)
 
 # It asks the Python of .venv if that starts, installs nothing, and runs where nothing else does.
-doctor: ## say whether this machine can run the course, and where not, what to do
+doctor: ## say whether this machine can run the course, and if not, what to do
 	@if $(PY) -c '' 2>/dev/null; then $(PY) -m qlearn doctor; \
 	else $(HAVE_PYTHON) && $(PYTHON) -m qlearn doctor; fi
 

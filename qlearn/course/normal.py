@@ -26,8 +26,8 @@ def normal(*shape: int, generator: Generator) -> Float32[Tensor, "*shape"]:
     further from 0 than 6.12.
 
     Raises:
-        TypeError: the generator is no ``torch.Generator``: nothing here is drawn from a global
-            state.
+        TypeError: the generator is not a ``torch.Generator``: numbers are never drawn from a
+            global state.
 
     >>> normal(3, generator=torch.Generator().manual_seed(0))
     tensor([-0.6296,  0.6722, -0.0496])

@@ -120,7 +120,7 @@ def curves(
         )
     if unknown := set(points or {}) - set(lines):
         raise ValueError(
-            f"points are given for {sorted(unknown)}, but there is no such line: name a line"
+            f"points are given for {sorted(unknown)}, but no line has that name: name a line"
         )
     figure, (ax,) = new_axes()
     for (name, line), (color, style) in zip(lines.items(), styles, strict=False):

@@ -12,9 +12,9 @@ from torch import nn
 def number_bytes(module: nn.Module) -> int:
     """Return the bytes of the numbers in the file that ``torch.save`` makes of a state_dict.
 
-    ``Σ (size of a storage)``: weights, codes, biases and what else is a tensor, each storage
-    once. The file holds besides a pickle of names, shapes and single numbers such as the scale
-    and zero point of a tensor quantized per tensor, and padding.
+    ``Σ (size of a storage)``: weights, codes, biases and all other tensors, each storage once.
+    Besides them the file holds padding, and a pickle of names, shapes and single numbers, for
+    example the scale and the zero point of a tensor quantized per tensor.
 
     >>> number_bytes(nn.Linear(4, 3))
     60

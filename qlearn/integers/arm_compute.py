@@ -1,13 +1,13 @@
 """oneDNN's linear layers on ARM with one weight scale: the Arm Compute Library computes them.
 
 There PyTorch gives a weight with one scale to that library, and a weight with a scale per row to
-oneDNN itself. The library has rules of its own. In the dynamic layer the activations become int8,
+oneDNN itself. The library rounds by other rules. In the dynamic layer the activations become int8,
 not uint8; in the static one the multiplier becomes an integer and a shift, as in Jacob et al.
 (2018), and two roundings follow one another. Found by comparing with torch 2.13 on Linux, on an
 emulated Neoverse N1 with one thread; other ARM processors may have other kernels.
 
-Not known is how oneDNN itself, for a dynamic layer there, rounds an input that lies next to a tie:
-17 of 600 random layers, made for ties, had such a code off by one.
+One rule is not known: how oneDNN itself rounds an input next to a tie in a dynamic layer there.
+Of 600 random layers made for ties, 17 had a code off by one.
 """
 
 from __future__ import annotations

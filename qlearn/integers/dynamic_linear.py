@@ -50,7 +50,7 @@ def linear_dynamic(
         reduce_range: spare one bit of the activations; qnnpack ignores it.
 
     Raises:
-        TypeError: x or bias is not float32; weight is no QTensor of int8 codes.
+        TypeError: x or bias is not float32; weight is not a QTensor of int8 codes.
         ValueError: unknown engine; shapes that do not match; infinities or NaN in x; a zero
             point other than 0 with onednn, which torch refuses too.
 

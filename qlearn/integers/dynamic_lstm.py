@@ -40,9 +40,9 @@ def lstm_dynamic(
 ) -> tuple[Float32[Tensor, "steps n h"], State]:
     """Return the hidden state after every step, and the last hidden and cell state.
 
-    The input of all steps is quantized at once, by its smallest and largest number; the hidden
-    state anew at each step. Both products are those of ``linear_dynamic`` with reduce_range;
-    the gates, and the states between the steps, stay in float32.
+    The input of all steps is quantized at once, by its smallest and largest number. The hidden
+    state is quantized again at each step. Both products are those of ``linear_dynamic`` with
+    reduce_range; the gates, and the states between the steps, stay in float32.
 
     Raises:
         TypeError: x or the state is not float32; weights are no LSTMWeights.

@@ -1,7 +1,7 @@
 """Multiplication by a real number in integers alone: an integer multiplier and a right shift.
 
-Jacob et al. (2018) requantize so, and gemmlowp and TensorFlow Lite after them, for processors
-without floating-point arithmetic. torch multiplies in float32: see
+Jacob et al. (2018), gemmlowp and TensorFlow Lite requantize this way, for processors without
+floating-point arithmetic. torch multiplies in float32: see
 :mod:`qlearn.integers.requantization`.
 """
 
@@ -20,9 +20,9 @@ SMALLEST = 2.0**-31  # of a smaller one the shift would exceed 62
 
 
 def fixed_point_multiplier(multiplier: float, bits: int = MOST_BITS) -> tuple[int, int]:
-    """Return the integer n of so many bits, and the shift, with ``n · 2^−shift ≈ multiplier``.
+    """Return a ``bits``-bit integer n and a shift such that ``n · 2^−shift ≈ multiplier``.
 
-    n lies in 2^(bits−1) … 2^bits − 1, so that no bit is wasted on zeros. A float32 number has
+    n lies in 2^(bits−1) … 2^bits − 1, so it uses all its bits. A float32 number has
     24 significant bits: from 24 bits on, n holds it exactly.
 
     Raises:

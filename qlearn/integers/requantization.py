@@ -2,13 +2,13 @@
 
 A sum counts steps of ``x_scale · weight_scale``, a code steps of ``output.scale``. One real
 number, the multiplier ``x_scale · weight_scale / output.scale``, turns the one into the other,
-so that no float32 tensor need leave the layer. The engines differ in where the bias joins:
+so no float32 tensor leaves the layer. The engines differ in where the bias joins:
 
 =======  ================================  =================================================
 engine   bias                              code before clamping
 =======  ================================  =================================================
 fbgemm   in float32, in steps of the sum   ``rint(f((total + bias/(x_scale·w_scale))·m)) + z``
-qnnpack  rounded to int32, in such steps   ``rint(f(f(total + rint(bias/…))·m)) + z``
+qnnpack  rounded to int32, in those steps  ``rint(f(f(total + rint(bias/…))·m)) + z``
 onednn   in real units, after scaling      ``rint(f(f((total·x_scale·w_scale + bias)/scale) + z))``
 =======  ================================  =================================================
 
@@ -48,9 +48,9 @@ def requantize(
     """Return the codes of ``total · x_scale · weight_scale + bias``, by an engine's roundings.
 
     A fused ReLU costs one comparison: no code may lie below the zero point, which means 0.0.
-    The codes fill 0 … 255, whatever the bounds of ``output`` are. What int32 cannot hold becomes
-    what the processor makes of it: always x86-64's −2^31 for fbgemm and x86, which run nowhere
-    else, and for qnnpack that of this machine.
+    The codes fill 0 … 255, whatever the bounds of ``output`` are. A number that int32
+    cannot hold becomes −2^31 for fbgemm and x86, which run on x86-64 alone; for qnnpack it becomes
+    what this machine's processor makes of it.
 
     Raises:
         TypeError: sums that are not int32, or scales or a bias that are not float32.
@@ -155,8 +155,8 @@ def _onednn(
 def _round_as_int32(x: Float32[Tensor, "m n"], *, saturates: bool) -> Float32[Tensor, "m n"]:
     """Round half to even, and convert to int32 as a processor does.
 
-    ARM clamps to −2^31 … 2^31 − 1 and makes NaN 0. On x86-64 all that int32 cannot hold becomes
-    −2^31, so that a sum that is far too large gets the smallest code, not the largest.
+    ARM clamps to −2^31 … 2^31 − 1 and makes NaN 0. On x86-64 every number that int32 cannot hold
+    becomes −2^31, so a sum that is far too large gets the smallest code, not the largest.
     """
     whole = torch.round(x)
     if saturates:

@@ -62,20 +62,22 @@ def conv2d_static(
         ``linear_static``.
 
     Raises:
-        TypeError: x or weight is no QTensor of such codes; bias is not float32; the output's
+        TypeError: x or weight is not a QTensor of those codes; bias is not float32; the output's
             dtype is not uint8.
         ValueError: as ``linear_static``; a kernel larger than the padded image; groups that do
             not divide the channels; a stride or a dilation below 1, a padding below 0, or one
             of them above 1024.
 
     Source: ``torch.ops.quantized.conv2d`` and ``conv2d_relu``, in every bit where the kernels
-    do not saturate. With codes and zero point of x up to 127 none does. Beyond that, fbgemm's
-    depthwise kernels do on every x86-64 processor, and all others that were tried, but none of
-    qnnpack's, on those without VNNI. Two quirks of onednn are not followed. With AVX-512 some of
-    its sums are wrong where each of several groups has one channel of x and many of the output;
-    with more padding than half of a kernel they were wrong on one processor and right on another.
-    And on x86-64 processors with neither AVX-512 nor AVX-VNNI it computes some groups by another
-    code, whose roundings can move a result by 1.
+    do not saturate. With codes and zero point of x up to 127 no kernel does. Beyond that, fbgemm's
+    depthwise kernels saturate on every x86-64 processor; on processors without VNNI all others
+    that were tried saturate too, except qnnpack's.
+
+    Three quirks of onednn are not followed. With AVX-512 some of its sums are wrong where each of
+    several groups has one channel of x and many of the output. With more padding than half of a
+    kernel its sums were wrong on one processor and right on another. On x86-64 processors with
+    neither AVX-512 nor AVX-VNNI it computes some groups by another code, whose roundings can move
+    a result by 1.
 
     >>> image = QTensor(torch.full((1, 1, 3, 3), 11, dtype=torch.uint8),
     ...                 QParams(0.5, 1, 0, 255, torch.uint8))

@@ -1,4 +1,4 @@
-"""The static linear layer: codes in, codes out, and not one float32 tensor between layers."""
+"""The static linear layer: codes in, codes out, and no float32 tensor between layers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def linear_static(
         reduce_range leaves it; so the result's qparams are those of ``output`` with that range.
 
     Raises:
-        TypeError: x or weight is no QTensor of such codes; bias is not float32; the output's
+        TypeError: x or weight is not a QTensor of those codes; bias is not float32; the output's
             dtype is not uint8.
         ValueError: unknown engine; shapes that do not match; a scale per channel for x or the
             output; NaN in the bias; a weight's zero point other than 0 with onednn; on ARM, with

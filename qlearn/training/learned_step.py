@@ -31,8 +31,8 @@ def learnable_fake_quantize(
 ) -> Float32[Tensor, "*shape"]:
     """Return ``fake_quantize(x)``, differentiable in ``x``, ``scale`` and ``zero_point``.
 
-    The zero point is a float while it is learned; used is the integer nearest to it, clamped to
-    quant_min … quant_max. With the code q and an incoming gradient dy, an element gives
+    The zero point is a float while it is learned. The codes use the integer nearest to it,
+    clamped to quant_min … quant_max. With the code q and an incoming gradient dy, an element gives
 
     * within the range: ``dx = dy``, ``ds = dy·(x_fq − x)/scale·g``, ``dz = 0``;
     * clipped to the code q_end: ``dx = 0``, ``ds = dy·(q_end − z)·g``, ``dz = −dy·scale·g``,
@@ -86,7 +86,7 @@ def learnable_fake_quantize(
 
 
 class _LearnedStep(torch.autograd.Function):
-    """Forward: fake_quantize. Backward: straight through, with the error's share for the step."""
+    """Forward: fake_quantize. Backward: straight through for x, the rounding error for the step."""
 
     @staticmethod
     def forward(
@@ -126,9 +126,12 @@ class _LearnedStep(torch.autograd.Function):
 def _codes_and_errors(
     x: Float32[Tensor, "*shape"], qparams: QParams, rounding: BackwardRounding
 ) -> tuple[Bool[Tensor, "*shape"], Float32[Tensor, "*shape"], Float32[Tensor, "*shape"]]:
-    """Return what lies in range, the code minus zero point where not, and x_fq − x where so."""
+    """Return the in-range mask, the clipped code minus zero point, and x_fq − x.
+
+    The second matters outside the mask, the third inside.
+    """
     scale, zero_point = qparams.aligned_with(x)
-    # In float64, for float32 cannot hold a code or a zero point like 2^31 − 1.
+    # In float64, because float32 cannot hold a code or a zero point like 2^31 − 1.
     codes, z = unclamped_codes(x, qparams, rounding).double(), zero_point.double()
     above = codes > qparams.quant_max
     in_range = (codes >= qparams.quant_min) & ~above

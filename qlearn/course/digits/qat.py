@@ -28,7 +28,7 @@ _FAKE_QUANTIZE: dict[str, Any] = {
 
 
 def low_bit_qconfig(bits: int, kind: Kind = "plain") -> tq.QConfig:
-    """Return a QConfig with weights of so many bits, one scale a tensor, and uint8 activations.
+    """Return a QConfig with ``bits``-bit weights, one scale a tensor, and uint8 activations.
 
     Args:
         bits: of the weights, 2 to 8; their codes are those of ``quant_range``.
@@ -37,7 +37,7 @@ def low_bit_qconfig(bits: int, kind: Kind = "plain") -> tq.QConfig:
             where the weights are, else "plain".
 
     Raises:
-        ValueError: ``kind`` is none of these, or int8 has not so many bits.
+        ValueError: ``kind`` is not one of these, or ``bits`` is not from 2 to 8.
 
     >>> make = low_bit_qconfig(2).weight
     >>> make().quant_min, make().quant_max
@@ -64,8 +64,8 @@ def low_bit_qconfig(bits: int, kind: Kind = "plain") -> tq.QConfig:
 def prepare_digits_net(qconfig: tq.QConfig) -> nn.Module:
     """Return the trained float network with torch's eager QAT modules in it, in train mode.
 
-    Stubs around it, convolution, batch norm and ReLU fused, and fake quantization by the
-    QConfig. torch warns that this part of it is deprecated.
+    The network is put between stubs. Convolution, batch norm and ReLU are fused, and the QConfig
+    says how to fake-quantize. torch warns that this part of it is deprecated.
     """
     net: Any = tq.QuantWrapper(trained_digits_net()).train()
     for names in (["conv1", "bn1", "relu1"], ["conv2", "bn2", "relu2"]):
@@ -113,7 +113,7 @@ def trained_digits_qat(kind: Kind = "plain") -> nn.Module:
     """Return the 2-bit network as ``data_makers.train_digits_qat`` left it: eval mode, frozen.
 
     Raises:
-        ValueError: ``kind`` is none of :func:`low_bit_qconfig`'s.
+        ValueError: ``kind`` is not one of :func:`low_bit_qconfig`'s.
     """
     net = prepare_digits_net(low_bit_qconfig(2, kind))
     prefix = f"{kind}/"
