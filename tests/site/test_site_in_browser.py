@@ -164,6 +164,13 @@ BREAKAGES: dict[str, tuple[dict[str, str], Callable[[Path, str], None]]] = {
         {"accessibility": "color-contrast (dark)"},
         add("<style>html[data-theme=dark] .dim {color: #333}</style><p class='dim'>dim</p>"),
     ),
+    "the second of two words of code is pale": (
+        {"accessibility": "color-contrast"},
+        add(
+            '<div class="highlight"><pre style="background:#fff">'
+            "<span>one</span> <span style='color:#bbb'>two</span></pre></div>"
+        ),
+    ),
     "an image has no text, on a phone": (
         {"accessibility": "image-alt"},
         add(
