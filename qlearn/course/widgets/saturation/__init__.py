@@ -17,16 +17,10 @@ Pair = tuple[int, int]
 class Saturation(Figure):
     """Show the sum of two products of codes, and what is left of it in 16 bits.
 
-    The browser computes everything, so the widget lives on a static page too; in a live
-    notebook each move arrives in the traits below, and setting one moves the picture.
-
     Args:
         activations: two codes, 0 … 255.
         weights: two codes, −128 … 127.
         reduce_range: give the same two activations the codes 0 … 127.
-
-    Raises:
-        TraitError: a pair does not hold two of its codes. Assignments raise likewise.
 
     >>> Saturation((255, 255), (127, 127))
     Saturation(255·127 + 255·127): 64770, in 16 bits 32767
@@ -38,15 +32,8 @@ class Saturation(Figure):
     weights = Tuple(*[Int(min=-128, max=127)] * 2, default_value=(127, 127)).tag(sync=True)
     reduce_range = Bool(False).tag(sync=True)
 
-    def __init__(
-        self,
-        activations: Pair = (255, 255),
-        weights: Pair = (127, 127),
-        *,
-        reduce_range: bool = False,
-    ) -> None:
-        """Start with these codes."""
-        super().__init__(activations=activations, weights=weights, reduce_range=reduce_range)
+    def __init__(self, activations: Pair = (255, 255), weights: Pair = (127, 127), **traits: bool):
+        super().__init__(activations=activations, weights=weights, **traits)
 
     @property
     def codes(self) -> Pair:

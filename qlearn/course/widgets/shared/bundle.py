@@ -17,7 +17,8 @@ from pathlib import Path
 
 START = r"(?:^|(?<=;))"  # of a statement; in a minified file many share a line
 NAMES = r"\{(?P<names>[^{}]*)\}"
-IMPORT = re.compile(START + rf'import ?(?:{NAMES}|(?P<name>\w+)) ?from ?"(?P<path>\.[^"]+)";', re.M)
+BOUND = rf"(?:{NAMES}|\* as (?P<all>\w+)|(?P<name>\w+))"
+IMPORT = re.compile(START + rf'import ?{BOUND} ?from ?"(?P<path>\.[^"]+)";', re.M)
 EXPORT = re.compile(
     START + r"export (?=(?:const|class|(?:async )?function) (?P<name>[A-Za-z_]\w*))", re.M
 )
@@ -73,6 +74,8 @@ def _add(path: Path, modules: dict[Path, Module], importers: tuple[Path, ...]) -
         if not file.is_file():
             raise BundleError(f"{_place(path, source, found.start())}: there is no {found['path']}")
         module = _add(file, modules, (*importers, path))
+        if found["all"]:
+            return f"const {found['all']} = {module.constant};"
         names = _names(found["names"]) if found["names"] is not None else {"default": found["name"]}
         for missing in names.keys() - module.exports:
             place = _place(path, source, found.start())

@@ -43,7 +43,8 @@ export const path = (d, rest) =>
 
 /** A line through points, and an area around them. */
 export const curve = (points, rest) => path(`M${points.join("L")}`, rest);
-export const area = (points, fill, rest = wash) => path(`M${points.join("L")}Z`, { fill, ...rest });
+export const area = (points, fill, rest = wash) =>
+  points.length > 0 && path(`M${points.join("L")}Z`, { fill, ...rest });
 
 /** A straight line between two places. */
 export const line = (x1, y1, x2, y2, rest = axisInk) =>

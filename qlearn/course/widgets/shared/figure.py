@@ -36,7 +36,11 @@ class Figure(anywidget.AnyWidget):
     """A widget whose folder, ``name/``, holds ``name.js``, and ``name.css`` where it has a style.
 
     Its traits are its whole state: the page that the build makes is drawn from them by
-    ``view(state)`` of that JavaScript, and the browser goes on from there.
+    ``view(state)`` of that JavaScript, and the browser goes on from there, with no kernel. In a
+    live notebook each move arrives in the traits, and a trait that is set moves the picture.
+
+    Raises:
+        TraitError: a trait gets what it does not take.
     """
 
     _esm = _Source(".js")
