@@ -129,7 +129,7 @@ def test_the_page_says_what_the_full_run_is_worth_today():
     page.fill_in(None, "book/intro", source)
     assert source == [page.MARK]
     page.fill_in(None, page.PAGE, source)
-    assert "| **`quantize`** |" in source[0] and page.MARK not in source[0]
+    assert "**`quantize`**" in source[0] and page.MARK not in source[0]
     proof = PROOFS[MSE]
     row = row_of(proof, Outcome(proof.cases, 5, 0, 0.0), fingerprint(proof), HERE)
     one = {proof.name: proof}
