@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator
 
@@ -24,9 +23,8 @@ Why = Iterable[str]
 def parts_of(plan: Plan, since: str) -> list[tuple[Part, str]]:
     """Return the parts in the order in which they start, each with its reason in words."""
     if plan.everything:
-        make = os.environ.get("MAKE", "make")
         why = in_words(plan.everything) + ", which everything may depend on"
-        return [(Part(f"make {name}", [make, name]), why) for name in ALL]
+        return [(Part(f"make {name}", ["make", name]), why) for name in ALL]
     parts = [*_style(plan), *_site(plan), *_code(plan, since), *_notebooks(plan)]
     return [(part, in_words(why)) for part, why in parts]
 
@@ -69,7 +67,7 @@ def _site(plan: Plan) -> Iterator[tuple[Part, Why]]:
     tests = {test for test in tests if "::" not in test or test.partition("::")[0] not in tests}
     why = plan.site.union(*plan.site_tests.values())
     if tests:
-        yield Part(SITE, [os.environ.get("MAKE", "make"), "_build/site-ready"]), why
+        yield Part(SITE, ["make", "_build/site-ready"]), why
         yield Part("the built site", pytest(tests, many=3), after=(SITE,)), why
 
 
