@@ -29,15 +29,15 @@ def draw_multiplier(draw: Draw) -> float:
     return multiplier if multiplier < 1 else 0.5
 
 
-@proof("fixed_point_multiplier", "the nearest fraction, by Python's fractions")
+@proof("fixed_point_multiplier", "the nearest of all pairs, by Python's fractions")
 def nearest_fraction(draw: Draw) -> tuple[Any, Any]:
-    """Compare the integer and the shift; the shift is the one that leaves so many bits."""
+    """Compare integer and shift with the best of all shifts; of two as good the smaller shift."""
     multiplier, bits = draw_multiplier(draw), draw.integer(2, 31)
-    shift = 0
-    while round(Fraction(multiplier) * 2**shift) < 2 ** (bits - 1):
-        shift += 1
-    exact = round(Fraction(multiplier) * 2**shift), shift
-    return fixed_point_multiplier(multiplier, bits), exact
+    exact = Fraction(multiplier)
+    pairs = [(round(exact * 2**shift), shift) for shift in range(bits - 1, bits + 32)]
+    fitting = [pair for pair in pairs if 2 ** (bits - 1) <= pair[0] < 2**bits]
+    nearest = min(fitting, key=lambda pair: (abs(Fraction(pair[0], 2 ** pair[1]) - exact), pair[1]))
+    return fixed_point_multiplier(multiplier, bits), nearest
 
 
 @proof("fixed_point_product", "the exact product, halves upwards, by Python's fractions")
