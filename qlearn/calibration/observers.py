@@ -168,7 +168,7 @@ class PerChannelMinMaxObserver(MinMaxObserver):
         **options: those of :class:`MinMaxObserver`.
 
     Raises:
-        ValueError: a batch has no such axis, another number of channels than the first, or no
+        ValueError: a batch lacks the axis, has another number of channels than the first, or no
             values at all in its channels; otherwise as MinMaxObserver.
 
     Source: ``torch.ao.quantization.observer.PerChannelMinMaxObserver``.

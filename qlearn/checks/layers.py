@@ -20,7 +20,7 @@ WAY = "use qparams with 0 … 255; a signed zero point becomes unsigned by addin
 
 
 def check_layer(weight: QTensor, bias: Tensor | None, engine: str, layout: str = "(n, k)") -> None:
-    """Raise unless the engine exists, and takes such a weight and such a bias.
+    """Raise unless the engine exists and takes this weight and this bias.
 
     ``layout`` spells the weight's dimensions, outputs first.
     """

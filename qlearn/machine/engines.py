@@ -72,7 +72,7 @@ def _runs_layers(engine: str) -> bool:
             _run_linear()
             _run_dynamic_linear()
             _run_convolution()
-        except (AttributeError, RuntimeError):  # this torch has no such layers; no such engine
+        except (AttributeError, RuntimeError):  # torch lacks the layers or the engine
             return False
     return True
 

@@ -39,7 +39,7 @@ def installed_rounding(dtype: torch.dtype = torch.int8, *, per_channel: bool = F
         per_channel: ask about ``torch.quantize_per_channel``.
 
     Raises:
-        TypeError: ``dtype`` is no torch.dtype, or ``per_channel`` neither True nor False.
+        TypeError: ``dtype`` is not a torch.dtype, or ``per_channel`` not True or False.
         ValueError: codes cannot be stored in this dtype.
         RuntimeError: this torch has no quantized tensors any more, or rounds in a fourth way.
 

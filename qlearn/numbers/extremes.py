@@ -16,7 +16,7 @@ def extremes(
 
     Raises:
         TypeError: ``axis`` is not an integer.
-        ValueError: ``x`` has no values, no such axis, or holds infinities or NaN.
+        ValueError: ``x`` is empty, lacks the axis, or holds infinities or NaN.
 
     >>> extremes(torch.tensor([[1.0, -2.0], [3.0, 4.0]]), axis=0)
     (tensor([-2.,  3.]), tensor([1., 4.]))

@@ -106,7 +106,7 @@ class QParams:
         """Return scale and zero point in a shape that broadcasts against ``x``.
 
         Raises:
-            ValueError: ``x`` has no such axis, or another number of channels along it.
+            ValueError: ``x`` lacks the axis, or has another number of channels along it.
         """
         if self.axis is None:
             return self.scale, self.zero_point

@@ -40,7 +40,7 @@ def nudged_range(
         min_val: the smallest value, shape () or (C,).
         max_val: the largest value, in the same shape.
         bits: 2 to 16; q1 is ``2^bits − 1``.
-        narrow_range: begin with the code q0 = 1 in place of 0, as weights have it.
+        narrow_range: begin with the code q0 = 1 in place of 0, as TensorFlow does for weights.
 
     Raises:
         ValueError: min_val is not below max_val, an end is not finite, their distance is too
@@ -104,7 +104,10 @@ def tensorflow_fake_quantize(
 
 
 class _WithinRange(torch.autograd.Function):
-    """Forward: a staircase between the nudged ends. Backward: see :meth:`backward`."""
+    """Forward: a staircase between the nudged ends.
+
+    Backward: each gradient goes to x, min_val or max_val, depending on where x fell.
+    """
 
     @staticmethod
     def forward(

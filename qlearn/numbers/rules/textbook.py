@@ -38,7 +38,7 @@ def textbook_qparams(
 
     Raises:
         TypeError: ``x`` is not a float32 tensor.
-        ValueError: ``x`` is empty, has infinities or NaN, has no such axis, is wider than
+        ValueError: ``x`` is empty, has infinities or NaN, lacks the axis, is wider than
             float32 can express, or is symmetric uint8 with negative values, which have no code.
 
     >>> textbook_qparams(torch.tensor([-2.0, 1.27])).scale

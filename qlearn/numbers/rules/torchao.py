@@ -31,8 +31,8 @@ def torchao_qparams(
     """Return the int8 qparams that torchao chooses for values in min_val … max_val.
 
     * symmetric: ``scale = max(−min, max) / ((quant_max − quant_min)/2)``, as torch's observers;
-    * symmetric_no_clipping_err: ``scale = max(min/quant_min, max/quant_max)``, so that both ends
-      keep a code of their own;
+    * symmetric_no_clipping_err: ``scale = max(min/quant_min, max/quant_max)``, so that neither
+      end is clipped;
     * asymmetric: ``scale = (max − min) / (quant_max − quant_min)`` over a range widened to hold
       0, and ``zero_point = clamp(quant_min − rint(min/scale))``, as torch's observers.
 
@@ -52,7 +52,7 @@ def torchao_qparams(
             values that make no range (see ``choose_qparams``).
 
     Source: ``torchao.quantization.choose_qparams_affine`` with ``eps=2**-23``. Without an
-    ``eps`` of its own it would take the smallest normal float32, as the Intx configs do: for
+    ``eps`` it takes the smallest normal float32, as the Intx configs do: for
     ranges below some 10^-5 their scales are smaller than here.
 
     >>> torchao_qparams(-8.0, 3.5, mapping="symmetric_no_clipping_err", quant_min=-8, quant_max=7)
