@@ -82,18 +82,18 @@ export function axis(domain, y, { ticks, print = compact, name } = {}) {
     ${name && text(100, y + 34, name, end)}`;
 }
 
-/** Lines at these values across the picture, each named to the left of it. */
-export const levels = (values, y, print = compact) =>
+/** Lines at these values across the picture, each named to the left of it; a grip needs a `gap`. */
+export const levels = (values, y, print = compact, gap = 6) =>
   values.map((value) => [
     line(0, y(value), 100, y(value)),
-    text(0, y(value) + 4, print(value), { ...end, dx: -6 }),
+    text(0, y(value) + 4, print(value), { ...end, dx: -gap }),
   ]);
 
-/** A histogram between two heights, the tallest bar 16 pixels lower; `isLost` reddens bars. */
-export function bars({ counts, edges }, x, [top, bottom], isLost = () => false) {
-  const tallest = Math.max(...counts);
+/** A histogram between two heights; `isLost` reddens bars. A bar of `tallest` is 16 pixels lower. */
+export function bars({ counts, edges }, x, [top, bottom], isLost = () => false, tallest = 0) {
+  const most = Math.max(...counts, tallest);
   const column = (count, i) => {
-    const height = Math.max((count / tallest) * (bottom - top - 16), 2); // one value is visible too
+    const height = Math.max((count / most) * (bottom - top - 16), 2); // one value is visible too
     return `M${x(edges[i])},${bottom}v${-height.toFixed(1)}H${x(edges[i + 1])}V${bottom}Z`;
   };
   const paths = { kept: "", lost: "" };
@@ -140,11 +140,14 @@ export const grip = (x, y, { upright = false } = {}) =>
 
 /**
  * A native range input whose thumb lies on the picture at the height `y`: the browser drags, and
- * brings the keys. `upright: [top, bottom]` stands it on the picture's left edge instead.
+ * brings the keys. `upright: [top, bottom]` stands it on the picture's left edge instead, and
+ * `down` lets its values grow downwards.
  */
-export function handle({ name, label, text, value, domain: [min, max], step = 1, y, upright }) {
+export function handle({ name, label, text, value, domain: [min, max], step = 1, ...place }) {
+  const { y, upright, down } = place;
   const [top, bottom] = upright ?? [];
-  const style = upright ? `top: ${top - 13}px; height: ${bottom - top + 26}px` : `top: ${y}px`;
+  const height = `top: ${top - 13}px; height: ${bottom - top + 26}px`;
+  const style = upright ? `${height}${down ? "; direction: ltr" : ""}` : `top: ${y}px`;
   return html`<input type="range" class=${upright && "qb-upright"} name=${name} min=${min}
     max=${max} step=${step} value=${value} aria-label=${label} aria-valuetext=${text}
     aria-orientation=${upright && "vertical"} style=${style} />`;

@@ -5,6 +5,9 @@ import { html } from "./html.js";
 /** A row of fields and buttons, as many side by side as there is room for. */
 export const fields = (...all) => html`<div class="qb-fields">${all}</div>`;
 
+/** A row of buttons, each as wide as its text. */
+export const buttons = (...all) => html`<div class="qb-buttons">${all}</div>`;
+
 const field = (label, control, text) => html`<label class="qb-field">
   <span>${text === undefined ? label : `${label} `}${text && html`<b>${text}</b>`}</span>
   ${control}</label>`;
