@@ -77,12 +77,17 @@ def table(
         "|---|--:|--:|--:|--:|",
     ]
     for of, group in groupby(sorted(proofs, key=lambda name: (proofs[name].of, name)), of_):
-        lines.append(f"| **`{of}`** | | | | |")
+        lines.append(f"| [**`{of}`**]{{#{anchor(of)}}} | | | | |")
         lines += [
             f"| {equals(proofs[name])}{caveat(since[name])} | {figures(rows.get(name), runs)} |"
             for name in group
         ]
     return "\n".join([*lines, "```"])
+
+
+def anchor(of: str) -> str:
+    """Return the name of the place in the table where the proofs of a function begin."""
+    return f"proofs-of-{of.lower().replace('_', '-')}"
 
 
 def caveat(since: str) -> str:

@@ -7,29 +7,29 @@ probe                        what does torch do here?        x86-64 with  limite
                                                              AVX512-VNNI  to AVX2    Neoverse N1)
 ===========================  ==============================  ===========  =========  ==============
 ``working_engines``          which engines run layers?       all four     all four   qnnpack, onednn
-``kernels_saturate``         do int8 products lose bits?     no           yes [#a]_  no
-``int_mm_is_exact``          does ``torch._int_mm`` sum      yes          no [#b]_   yes
+``kernels_saturate``         do int8 products lose bits?     no           yes ¹      no
+``int_mm_is_exact``          does ``torch._int_mm`` sum      yes          no ²       yes
                              in 32 bits?
 ``torch_fuses``              is a·b + c rounded once?        yes          yes        yes
 ``joins_scales``             does oneDNN multiply the two    no           yes        yes
                              scales first?
-``x86_calls_onednn``         does x86 hand convolutions to   yes          [#b]_      no
+``x86_calls_onednn``         does x86 hand convolutions to   yes          ²          no
                              oneDNN?
 ``onednn_uses_arm_compute``  does oneDNN hand layers to      no           no         yes
                              the Arm Compute Library?
 ``int32_saturates``          does a float beyond int32       no           no         yes
                              become the nearest end?
-``installed_rounding``       how are ties rounded: to 8      fma, add     fma, add   fma, fma [#c]_
+``installed_rounding``       how are ties rounded: to 8      fma, add     fma, add   fma, fma ³
                              bits, and per channel?
 ``installed_nan_code``       what is NaN in int8?            127          127        0
 ``qnnpack_rounding``         how does qnnpack's dynamic      fma          fma        fma
                              layer round?
 ===========================  ==============================  ===========  =========  ==============
 
-.. [#a] Not those of qnnpack.
-.. [#b] "Limited" is a processor with VNNI whose libraries were told to use AVX2. On a processor
+1. Not those of qnnpack.
+2. "Limited" is a processor with VNNI whose libraries were told to use AVX2. On a processor
    that lacks VNNI, ``torch._int_mm`` is exact, and ``x86_calls_onednn`` answers no.
-.. [#c] To quint8 per channel "nearest".
+3. To quint8 per channel "nearest".
 """
 
 from qlearn.machine.engines import (

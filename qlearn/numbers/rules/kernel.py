@@ -3,8 +3,9 @@
 It computes the zero point from the end of the range that rounds with the smaller error, and does
 not let scales become so small that their use is inexact. There are two editions: ATen's, behind
 the dynamic operators, and FBGEMM's, behind the fused fake quantization of training. A comment in
-ATen calls them identical. They differ in two places, which :func:`choose_quantization_params`
-names, and where a zero point falls half-way between two codes, they can choose different ones.
+ATen calls them identical. They differ in two places, named by
+:func:`qlearn.choose_quantization_params`. Where a zero point falls half-way between two codes,
+they can choose different ones.
 """
 
 from __future__ import annotations

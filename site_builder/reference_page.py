@@ -1,0 +1,141 @@
+"""A Sphinx extension: the reference of qlearn, written from its docstrings.
+
+Where the page says ``<!-- reference of qlearn -->`` each public name comes, in the order of the
+book's parts, with the chapter that first imports it and with its proofs.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from pydoc import locate
+
+import yaml
+from sphinx.application import Sphinx
+
+import qlearn
+from proofs.collection import all_proofs
+from site_builder.proofs_page import anchor
+
+PAGE = "book/reference"
+MARK = "<!-- reference of qlearn -->"
+ROOT = Path(__file__).resolve().parent.parent
+# A name's part is the folder of its module.
+PARTS = {
+    "numbers": "Numbers",
+    "calibration": "Calibration",
+    "integers": "Integer arithmetic",
+    "training": "Training",
+    "machine": "This machine",
+    "course": "Data of the course",
+}
+# What signatures and docstrings name, and chapters do not import
+ALSO = {
+    "calibration": ["calibration.observers.ObserverOptions", "calibration.qconfig.ModuleEntry"],
+    "machine": ["machine.rounding.installed_nan_code"],
+}
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Have the page filled in when Sphinx reads it."""
+    app.connect("source-read", fill_in)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
+    """Put the reference into its page."""
+    if page == PAGE:
+        source[0] = source[0].replace(MARK, reference(qlearn.__all__))
+
+
+def reference(names: list[str]) -> str:
+    """Return the Markdown of all names, part by part."""
+    text = []
+    for part, title in PARTS.items():
+        here = [name for name in names if part_of(name) == part]
+        also = [described(name, f"qlearn.{name}") for name in ALSO.get(part, [])]
+        text += [f"## {title}", *map(entry, here), *also, *map(rules, modules(part))]
+    return "\n\n".join(text)
+
+
+def modules(part: str) -> list[str]:
+    """Return the modules of a folder whose docstring is longer than a line: it states rules."""
+    folder = ROOT / "qlearn" / part
+    paths = sorted(path for path in folder.rglob("*.py") if part != "course")
+    docs = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in paths}
+    return [
+        name.removesuffix(".__init__")
+        for name, path in docs.items()
+        if "\n\n" in (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "")
+    ]
+
+
+def rules(module: str) -> str:
+    """Return the heading of a module and what it says of all that is in it."""
+    file = module.split(".", 2)[-1]
+    return f"### Rules in `{file}`\n\n```{{eval-rst}}\n.. automodule:: {module}\n```"
+
+
+def part_of(name: str) -> str:
+    """Return the folder of qlearn that a public name is defined in.
+
+    Raises:
+        ValueError: the folder has no title here.
+    """
+    module = getattr(qlearn, name).__module__
+    part = module.split(".")[1]
+    if part not in PARTS:
+        raise ValueError(f"qlearn.{name} is of {module}: give its folder a title in {__name__}")
+    return part
+
+
+def entry(name: str) -> str:
+    """Return the heading of a name, where it is taught and proven, and its docstring."""
+    where = " ".join(filter(None, [taught(name), proven(name)]))
+    return described(name, f"qlearn.{name}", where)
+
+
+def described(name: str, path: str, where: str = "") -> str:
+    """Return the heading of a name, a paragraph, and its docstring."""
+    directive = "autoclass" if isinstance(locate(path), type) else "autofunction"
+    rst = f"```{{eval-rst}}\n.. {directive}:: {path}\n```"
+    return "\n\n".join(filter(None, [f"### `{name}`", where, rst]))
+
+
+def taught(name: str) -> str:
+    """Return a sentence with a link to the first chapter that imports a name, if there is one."""
+    for chapter in chapters():
+        if name in imports(chapter):
+            page = Path(chapter).relative_to("book").as_posix()
+            return f"First used in [](./{page}.ipynb)."
+    return ""
+
+
+def proven(name: str) -> str:
+    """Return a sentence with a link to the proofs of a name, if there are any."""
+    count = Counter(proof.of for proof in all_proofs().values())[name]
+    if not count:
+        return ""
+    counted = "one proof" if count == 1 else f"{count} proofs"
+    return f'<a href="proofs.html#{anchor(name)}">It has {counted}</a>.'
+
+
+@cache
+def chapters() -> list[str]:
+    """Return the notebooks of the contents, in their order, without the ending."""
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    files = [entry["file"] for part in contents["parts"] for entry in part["chapters"]]
+    return [file for file in files if (ROOT / f"{file}.ipynb").exists()]
+
+
+@cache
+def imports(chapter: str) -> frozenset[str]:
+    """Return the names that a chapter imports from qlearn."""
+    cells = json.loads((ROOT / f"{chapter}.ipynb").read_text("utf-8"))["cells"]
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    lines = re.findall(r"^from qlearn import (\([^)]*\)|.*)$", code, re.MULTILINE)
+    return frozenset(re.findall(r"\w+", " ".join(lines)))

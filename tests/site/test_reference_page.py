@@ -1,0 +1,53 @@
+"""The reference of qlearn is complete, and each entry leads to a chapter and to proofs."""
+
+import re
+
+import pytest
+
+import qlearn
+from proofs.collection import all_proofs
+from site_builder import proofs_page, reference_page
+from site_builder.reference_page import MARK, PAGE, entry, fill_in, part_of, reference
+
+
+def test_every_public_name_has_its_entry_and_only_these():
+    headings = re.findall(r"^### `(\w+)`$", reference(qlearn.__all__), re.MULTILINE)
+    assert sorted(headings) == sorted(qlearn.__all__)
+
+
+def test_an_entry_leads_to_the_first_chapter_that_imports_it_and_to_its_proofs():
+    text = entry("quantize")
+    assert "First used in [](./numbers/quantized_tensors.ipynb)." in text
+    assert 'href="proofs.html#proofs-of-quantize"' in text
+    assert ".. autofunction:: qlearn.quantize" in text
+
+
+def test_the_table_of_proofs_has_the_places_that_entries_lead_to():
+    table = proofs_page.filled(all_proofs(), {}, qlearn.__all__)
+    led_to = re.findall(r'proofs\.html#([\w-]+)"', reference(qlearn.__all__))
+    assert led_to
+    assert set(led_to) <= set(re.findall(r"\{#([\w-]+)\}", table))
+
+
+def test_a_class_is_shown_as_one():
+    assert ".. autoclass:: qlearn.QParams" in entry("QParams")
+
+
+def test_a_name_without_chapter_or_proof_has_no_empty_sentence(monkeypatch):
+    monkeypatch.setattr(reference_page, "chapters", list)
+    monkeypatch.setattr(reference_page, "all_proofs", dict)
+    assert entry("quantize").startswith("### `quantize`\n\n```{eval-rst}")
+
+
+def test_a_folder_without_a_title_is_named(monkeypatch):
+    monkeypatch.setattr(qlearn.quantize, "__module__", "qlearn.formats.float8")
+    with pytest.raises(ValueError, match=r"qlearn\.quantize is of qlearn\.formats\.float8: give"):
+        part_of("quantize")
+
+
+def test_only_its_page_is_filled():
+    source = [MARK]
+    fill_in(None, "book/intro", source)
+    assert source == [MARK]
+    fill_in(None, PAGE, source)
+    assert source[0].startswith("## Numbers")
