@@ -11,6 +11,7 @@ import re
 import tomllib
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -96,8 +97,22 @@ def theme_options(urls: dict[str, str], version: str = "") -> dict[str, Any]:
     return options
 
 
+def root_of_links(urls: dict[str, str], version: str = "") -> str:
+    """Return what the links of the page for a wrong address begin with: where the site lies.
+
+    That page is shown in place of any other, so its links cannot be relative.
+
+    >>> root_of_links({"Repository": "https://github.com/Ann/book"}, "main")
+    '/book/main/'
+    """
+    if not urls.get("Repository"):
+        return "/"
+    return "/".join(filter(None, [urlsplit(site_address(urls)).path, version])) + "/"
+
+
 def configure(app: Sphinx, config: Config) -> None:
     """Put the repository's options in place of those that Jupyter Book has for its own."""
+    config.notfound_urls_prefix = root_of_links(configured_urls(), os.environ.get(VERSION, ""))
     for name in ("launch_buttons", "repository_url", "repository_branch", "path_to_docs"):
         config.html_theme_options.pop(name, None)
     config.html_theme_options |= theme_options(configured_urls(), os.environ.get(VERSION, ""))

@@ -97,6 +97,7 @@ def collect(site: Path, pages: Path, version: str, versions: list[str], address:
     shutil.copytree(site, pages / version)
     (pages / "switcher.json").write_text(json.dumps(switcher(address, versions), indent=2) + "\n")
     (pages / "index.html").write_text(REDIRECT.format(version=preferred(versions)))
+    shutil.copy(site / "404.html", pages)  # a server looks for it beside all versions
     (pages / ".nojekyll").touch()  # else GitHub leaves out what begins with an underscore
 
 

@@ -84,6 +84,12 @@ def test_colab_reads_from_github_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "colab_url" not in options["launch_buttons"]
 
 
+def test_the_page_for_wrong_addresses_links_from_where_the_site_lies() -> None:
+    assert addresses.root_of_links({}) == "/"
+    assert addresses.root_of_links(GITHUB, "v1.0.0") == "/book/v1.0.0/"
+    assert addresses.root_of_links(GITHUB | {"Documentation": "https://ann.example"}) == "/"
+
+
 def test_a_deployed_version_lists_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     options = configured(monkeypatch, GITHUB, "v1.0.0")
     listed = "https://ann.github.io/book/switcher.json"

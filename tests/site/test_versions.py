@@ -39,7 +39,7 @@ def built(folder: Path, *names: str) -> Path:
     """Return a folder with a site of these files."""
     site = folder / "html"
     (site / "_static").mkdir(parents=True)
-    for name in ("index.html", "_static/x.css", *names):
+    for name in ("index.html", "404.html", "_static/x.css", *names):
         (site / name).write_text(name)
     return site
 
@@ -68,6 +68,7 @@ def test_a_version_is_collected_beside_the_list(tmp_path: Path) -> None:
     versions = ["main", "v0.1.0"]
     collect(built(tmp_path), pages, "main", versions, SITE)
     assert (pages / "main" / "_static" / "x.css").is_file() and (pages / ".nojekyll").is_file()
+    assert (pages / "404.html").is_file()
     assert json.loads((pages / "switcher.json").read_text()) == switcher(SITE, versions)
     assert f"url={preferred(versions)}/index.html" in (pages / "index.html").read_text()
 
