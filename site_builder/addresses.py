@@ -100,14 +100,15 @@ def theme_options(urls: dict[str, str], version: str = "") -> dict[str, Any]:
 def root_of_links(urls: dict[str, str], version: str = "") -> str:
     """Return what the links of the page for a wrong address begin with: where the site lies.
 
-    That page is shown in place of any other, so its links cannot be relative.
+    That page is shown in place of any other, so its links cannot be relative. A site that is not
+    built to be deployed is taken to lie at the top of its server.
 
     >>> root_of_links({"Repository": "https://github.com/Ann/book"}, "main")
     '/book/main/'
     """
-    if not urls.get("Repository"):
+    if not urls.get("Repository") or not version:
         return "/"
-    return "/".join(filter(None, [urlsplit(site_address(urls)).path, version])) + "/"
+    return f"{urlsplit(site_address(urls)).path}/{version}/"
 
 
 def configure(app: Sphinx, config: Config) -> None:

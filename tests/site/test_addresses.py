@@ -85,9 +85,10 @@ def test_colab_reads_from_github_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_page_for_wrong_addresses_links_from_where_the_site_lies() -> None:
-    assert addresses.root_of_links({}) == "/"
+    own = GITHUB | {"Documentation": "https://ann.example"}
+    assert addresses.root_of_links({}, "main") == addresses.root_of_links(GITHUB) == "/"
     assert addresses.root_of_links(GITHUB, "v1.0.0") == "/book/v1.0.0/"
-    assert addresses.root_of_links(GITHUB | {"Documentation": "https://ann.example"}) == "/"
+    assert addresses.root_of_links(own, "main") == "/main/"
 
 
 def test_a_deployed_version_lists_the_others(monkeypatch: pytest.MonkeyPatch) -> None:

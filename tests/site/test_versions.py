@@ -88,11 +88,14 @@ def test_a_version_replaces_its_older_self_and_no_other(checkout: Path, tmp_path
     deploy(third / "pages", "main", checkout)
     assert deployed(checkout) == {
         ".nojekyll",
+        "404.html",
         "index.html",
+        "main/404.html",
         "main/_static/x.css",
         "main/index.html",
         "main/new.html",
         "switcher.json",
+        "v0.1.0/404.html",
         "v0.1.0/_static/x.css",
         "v0.1.0/index.html",
     }
