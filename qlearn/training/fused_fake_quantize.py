@@ -119,6 +119,9 @@ class FusedMovingAverageFakeQuantize:
         return self.observer.qparams()
 
     def _choose(self, low: float, high: float) -> tuple[float, int]:
+        # Averages of two nearly equal ends may cross by a rounding. The kernel lets the range hold
+        # 0 first, after which they are in order.
+        low, high = min(low, 0.0), max(high, 0.0)
         symmetric = self.observer.symmetric
         return choose_quantization_params(
             low, high, *self._codes(), library="fbgemm", preserve_sparsity=symmetric

@@ -106,3 +106,11 @@ def test_what_is_refused():
         FusedMovingAverageFakeQuantize(symmetric=True, quant_min=0, quant_max=1)
     with pytest.raises(ValueError, match="give both or neither"):
         FusedMovingAverageFakeQuantize(quant_min=0)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-1.0000001, -1.0000002), (1.0000002, 1.0000001)])
+def test_averages_that_have_crossed_by_a_rounding_still_give_qparams(low, high):
+    fused = FusedMovingAverageFakeQuantize()
+    fused.observer.min_val, fused.observer.max_val = torch.tensor(low), torch.tensor(high)
+    step = torch.tensor(max(high, -low) / 255)
+    assert fused.qparams().scale == pytest.approx(step.item(), rel=1e-6)
