@@ -22,6 +22,7 @@ def main(arguments: list[str]) -> int:
     if setting.place or setting.times > 1:
         return complain(f"{setting.name!r} is about where notebooks lie; run python -m machines")
     scratch = ROOT / "_build" / "machines"
+    scratch.mkdir(parents=True, exist_ok=True)
     return subprocess.run(arguments[2:], env=environment(setting, ROOT, scratch)).returncode
 
 

@@ -37,17 +37,24 @@ LIVE = "[aria-live], output, [role=status]"
 # text meanwhile: for each element, axe would look whether it is one of those to exclude.
 RUN_AXE = """async (rules) => {
   const seen = new Set();
-  const again = [];
-  for (const word of document.querySelectorAll(".highlight pre span")) {
-    const [ink, paper] = [word, word.closest("pre")].map(e => getComputedStyle(e));
-    const colors = `${ink.color} on ${ink.backgroundColor} on ${paper.backgroundColor}`;
-    if (seen.has(colors) && !word.children.length) again.push([word, new Text(word.textContent)]);
-    seen.add(colors);
-  }
-  again.forEach(([word, text]) => word.replaceWith(text));
+  // In the page each change would be slow: Chromium updates the thousands of ranges that axe made.
+  const elsewhere = document.implementation.createHTMLDocument();
+  const shortened = [...document.querySelectorAll(".highlight pre")].map((code) => {
+    const copy = elsewhere.importNode(code, true);
+    const copied = [...copy.querySelectorAll("span")];
+    const paper = getComputedStyle(code).backgroundColor;
+    code.querySelectorAll("span").forEach((word, place) => {
+      const ink = getComputedStyle(word);
+      const colors = `${ink.color} on ${ink.backgroundColor} on ${paper}`;
+      if (seen.has(colors) && !word.children.length) copied[place].replaceWith(word.textContent);
+      seen.add(colors);
+    });
+    return [code, copy];
+  });
+  shortened.forEach(([code, copy]) => code.replaceWith(copy));
   const options = {resultTypes: ["violations"], preload: false, ...rules};
   const {violations} = await axe.run({exclude: [".katex-html"]}, options);
-  again.forEach(([word, text]) => text.replaceWith(word));
+  shortened.forEach(([code, copy]) => copy.replaceWith(code));
   return violations;
 }"""
 # The theme waits 300 ms after a change of size before it looks again which boxes scroll.
