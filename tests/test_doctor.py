@@ -81,6 +81,11 @@ def test_a_healthy_machine_has_no_no() -> None:
 
 NO_TORCH = Torch(error="ModuleNotFoundError: No module named 'torch'")
 NOES = {
+    "a Python that torch warns of": (
+        replace(HEALTHY, python=(3, 13, 0)),
+        "Python",
+        "Install Python 3.13.1",
+    ),
     "old Python": (replace(HEALTHY, python=(3, 9, 18)), "Python", "PYTHON=python3.11"),
     "no .venv": (replace(HEALTHY, venv="missing"), ".venv", "make book"),
     "no Python in .venv": (replace(HEALTHY, venv="broken"), ".venv", "make book"),

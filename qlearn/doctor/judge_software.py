@@ -15,6 +15,9 @@ VENV_WRONG = {
     "moved": "{venv} was made in another folder and does not work here.",
 }
 
+# torch/_dynamo/guards.py of torch 2.13 warns of this one release.
+SLOWER = (3, 13, 0)
+
 
 def judge_python(facts: Facts) -> Finding:
     """Judge the version of Python."""
@@ -24,6 +27,12 @@ def judge_python(facts: Facts) -> Finding:
         return Finding(
             "Python", NO, f"{facts.executable} is Python {version}; the course needs {wanted}.",
             f"Install Python {wanted} or later and name it: make book PYTHON=python{wanted}",
+        )  # fmt: skip
+    if facts.python == SLOWER:
+        return Finding(
+            "Python", NO, f"{facts.executable} is Python {version}, of which torch warns when it "
+            "compiles: two cells of torchao_and_pt2e print the warning, and make test fails.",
+            "Install Python 3.13.1 or later and name it: make book PYTHON=python3.13",
         )  # fmt: skip
     return Finding("Python", YES, f"{version}, {facts.executable}")
 
