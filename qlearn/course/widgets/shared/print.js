@@ -12,8 +12,15 @@ export function compact(value) {
   return signed(tiny ? value.toExponential(2) : Number(value.toPrecision(4)));
 }
 
-/** A whole number in groups of three digits. */
-export const grouped = (whole) => signed(whole).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+/** A number with a comma after each three digits, as the pages and Python write it. */
+export const grouped = (number) => signed(number.toLocaleString("en-US"));
+
+/** So many bytes, below 1,000 GB, in the unit that leaves one to three digits before the point. */
+export function bytes(count) {
+  if (count < 1000) return `${count} bytes`;
+  const [unit, size] = count < 999.5e3 ? ["kB", 1e3] : count < 999.5e6 ? ["MB", 1e6] : ["GB", 1e9];
+  return `${(count / size).toPrecision(3)} ${unit}`;
+}
 
 /** A share in percent. */
 export const percent = (share, digits = 1) => `${signed(100 * share, digits)} %`;

@@ -1,4 +1,4 @@
-// What dynamic quantization changes about a layer, as qlearn.course.layer_costs has it.
+// What dynamic quantization changes about a layer; the same counts as qlearn.course.layer_costs.
 
 const CONV_WIDTH = 3;
 
@@ -13,20 +13,19 @@ export const SPECS = {
 };
 
 /** Whether the layer is swapped, its bytes in the file, and a call's products and bytes fetched. */
-export function layerCost({ kind, inputs, outputs }, spec, batch, steps) {
+export function layerCost([kind, inputs, outputs], spec, batch, steps) {
   const { weights, biases, products, fetched } = counts(kind, inputs, outputs, batch, steps);
   const { swaps, inFile, inMemory } = SPECS[spec];
   const swapped = swaps.includes(kind);
-  const isTable = kind === "embedding";
-  const extra = !swapped ? 0 : isTable ? 8 * inputs : kind === "linear" ? 12 : 0;
-  const perRow = swapped && isTable ? 8 * batch * steps : 0;
+  const extra = swapped ? ({ linear: 12, embedding: 8 * inputs }[kind] ?? 0) : 0;
+  const rows = swapped && kind === "embedding" ? 8 * batch * steps : 0;
   return {
     swapped,
     fileBefore: 4 * (weights + biases),
     fileAfter: (swapped ? inFile : 4) * weights + 4 * biases + extra,
     products,
     fetchedBefore: 4 * fetched,
-    fetchedAfter: (swapped ? inMemory : 4) * fetched + perRow,
+    fetchedAfter: (swapped ? inMemory : 4) * fetched + rows,
   };
 }
 
@@ -35,8 +34,7 @@ function counts(kind, inputs, outputs, batch, steps) {
   if (kind === "embedding")
     return { weights: inputs * outputs, biases: 0, products: 0, fetched: rows * outputs };
   if (kind === "lstm") {
-    const once = 4 * outputs * inputs;
-    const eachStep = 4 * outputs * outputs;
+    const [once, eachStep] = [4 * outputs * inputs, 4 * outputs * outputs];
     const weights = once + eachStep;
     const fetched = once + steps * eachStep;
     return { weights, biases: 8 * outputs, products: rows * weights, fetched };
