@@ -13,7 +13,7 @@ export function compact(value) {
 }
 
 /** A number with a comma after each three digits, as the pages and Python write it. */
-export const grouped = (number) => signed(number.toLocaleString("en-US"));
+export const grouped = (number) => signed((number || 0).toLocaleString("en-US")); // 0 for −0
 
 /** So many bytes, below 1,000 GB, in the unit that leaves one to three digits before the point. */
 export function bytes(count) {
