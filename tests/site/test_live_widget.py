@@ -22,13 +22,14 @@ import json, os, pathlib, torch
 from qlearn.course.widgets import Quantizer
 x = torch.randn(1000, generator=torch.Generator().manual_seed(0))
 w = Quantizer(x, symmetric=False)
-NAMES = ["bits", "symmetric", "scale", "zero_point", "mse", "sqnr", "clipped_share"]
 def save(_=None):
-    text = json.dumps({name: getattr(w, name) for name in NAMES})
+    shown = {"bits": w.bits, "symmetric": w.symmetric, "scale": w.qparams.scale.item()}
+    shown |= {"zero_point": int(w.qparams.zero_point)} | w.errors
+    text = json.dumps(shown)
     pathlib.Path("traits.tmp").write_text(text)
     os.replace("traits.tmp", "traits.json")
 save()
-w.observe(save, names=NAMES)
+w.observe(save, names=list(w.state()))
 w
 """
 SET_FROM_PYTHON = "w.bits = 4; w.scale = 0.5"
@@ -122,12 +123,11 @@ def test_moves_arrive_in_python_and_python_moves_the_widget(
         widget.wait_for(timeout=STARTED_WITHIN_SECONDS * 1000)
         start = traits_after(folder, lambda traits: traits["bits"] == 8)
 
-        scale = widget.get_by_label("Scale", exact=True)
-        scale.press("ArrowLeft")
+        widget.get_by_label("Right end of the ruler", exact=True).press("ArrowLeft")
         smaller = traits_after(folder, lambda traits: traits["scale"] < start["scale"])
         assert smaller["clipped_share"] > 0 and smaller["sqnr"] != start["sqnr"]
 
-        widget.get_by_label("Zero point", exact=True).press("ArrowRight")
+        widget.get_by_label("Middle of the ruler", exact=True).press("ArrowUp")
         moved = start["zero_point"] + 1
         traits_after(folder, lambda traits: traits["zero_point"] == moved)
 

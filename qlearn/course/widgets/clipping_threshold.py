@@ -13,7 +13,7 @@ from torch import Tensor
 
 from qlearn.checks import check_float32
 from qlearn.course.widgets.bundle import bundle, styles
-from qlearn.course.widgets.quantizer import LARGEST, check_values
+from qlearn.course.widgets.shared.values import LARGEST, check_values
 from qlearn.numbers.metrics import clipped_share, split_mse
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.ranges import quant_range
@@ -153,5 +153,5 @@ def _checked_tensors(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
                 f"{name!r} holds no number but zero, and nothing to clip: leave it out"
             )
     flat = {name: x.detach().flatten() for name, x in tensors.items()}
-    check_values(torch.cat(list(flat.values())))
+    check_values(tensors=torch.cat(list(flat.values())))
     return flat

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from qlearn.course.widgets import Saturation, SwappedLayers
+import torch
+
+from qlearn.course.widgets import ObserverStream, Saturation, SwappedLayers
 from qlearn.course.widgets.shared.figure import Figure
 
 EXAMPLES: dict[str, Callable[[], Figure]] = {
+    "ObserverStream": lambda: ObserverStream(torch.eye(4), torch.ones(3), outliers=[1], seen=3),
     "Saturation": Saturation,
     "SwappedLayers": lambda: SwappedLayers(("lstm", 4, 8), ("linear", 8, 3)),
 }

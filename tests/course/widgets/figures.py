@@ -10,13 +10,15 @@ from typing import Any
 
 from site_builder.widgets import PREACT, STRINGS
 
-# Infinity and NaN have no JSON; they come back as the words.
+# Infinity and NaN have no JSON; they come back as the words. Bytes arrive as a DataView.
 CALLS = """
 import { readFileSync } from "node:fs";
 const module = await import(process.argv[1]);
 const word = (_, value) =>
   typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
-const calls = JSON.parse(readFileSync(0, "utf8"));
+const bytes = (_, value) =>
+  value?.base64 ? new DataView(Uint8Array.from(Buffer.from(value.base64, "base64")).buffer) : value;
+const calls = JSON.parse(readFileSync(0, "utf8"), bytes);
 const answers = calls.map(([name, ...given]) => module[name](...given));
 console.log(JSON.stringify(answers, word));
 """
@@ -46,8 +48,9 @@ def markup(node: str, entry: Path, *states: dict[str, Any]) -> list[str]:
 
 def run(node: str, arguments: list[str], given: Any) -> Any:
     """Run Node with JSON on its standard input, and return the JSON that it prints."""
+    sent = json.dumps(given, default=lambda data: {"base64": base64.b64encode(data).decode()})
     done = subprocess.run(
-        [node, *arguments], input=json.dumps(given), capture_output=True, text=True, timeout=120
+        [node, *arguments], input=sent, capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

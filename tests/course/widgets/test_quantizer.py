@@ -1,103 +1,205 @@
-"""The quantizer's Python side: what it stores, what it says, what it refuses."""
+"""The quantizer: what it draws and says against qlearn, its changes, its Python side."""
+
+from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
+from traitlets import TraitError
 
-from qlearn import choose_qparams, dequantize, mse, quantize
+from proofs.draw import Draw
+from qlearn import choose_qparams, clipped_share, dequantize, max_error, mse, quantize, sqnr
 from qlearn.course.widgets import Quantizer
+from tests.course.widgets.figures import call, markup, with_other
+
+ENTRY = Quantizer.entry()
+SAWTOOTH = ENTRY.with_name("sawtooth.js")
+RESULT = re.compile(r"<b>(.*?)</b>")
 
 
 @pytest.fixture
-def x():
+def x() -> Tensor:
     return torch.randn(100, 3, generator=torch.Generator().manual_seed(0))
+
+
+# ------------------------------------------------------------------ the arithmetic
+
+
+def errors_that_differ(node: str, module: Path) -> int:
+    """Return at how many numbers a tooth is not the error that qlearn makes of them."""
+    draw = Draw(0)
+    differing = 0
+    for i in range(24):
+        numbers = draw.normal(500)
+        widget = Quantizer(numbers, bits=2 + i % 7, signed=bool(i % 2), symmetric=i % 3 == 0)
+        widget.scale = widget.qparams.scale.item() * (0.3, 1.0, 1.7)[i % 3]
+        q = widget.qparams
+        step = q.scale.item()
+        given = {"scale": step, "zeroPoint": int(q.zero_point)}
+        given |= {"quantMin": q.quant_min, "quantMax": q.quant_max}
+        domain = [numbers.min().item() - 1, numbers.max().item() + 1]
+        (teeth,) = call(node, module, [["teeth", given, domain]])
+        found = [drawn(number, teeth) for number in numbers.tolist()]
+        wanted = dequantize(quantize(numbers, q), q) - numbers
+        # A number half-way between two codes belongs to both teeth.
+        tied = (wanted.abs() - step / 2).abs() < 1e-5 * step
+        far = (torch.tensor(found) - wanted).abs() > 1e-5 * max(step, 1)
+        differing += int((far & ~tied).sum())
+    return differing
+
+
+def drawn(number: float, teeth: list) -> float:
+    """Return the error that the teeth show at a number."""
+    for (left, first), (right, last) in teeth:
+        if left <= number <= right:
+            return first + (last - first) * (number - left) / (right - left)
+    return math.nan
+
+
+def test_the_teeth_are_the_errors_of_qlearn(node: str) -> None:
+    assert errors_that_differ(node, SAWTOOTH) == 0
+
+
+def test_teeth_that_rise_are_seen(node: str, tmp_path: Path) -> None:
+    risen = "(...given) => right.teeth(...given).map((tooth) => tooth.map(([x, e]) => [x, -e]))"
+    assert errors_that_differ(node, with_other(tmp_path, SAWTOOTH, "teeth", risen)) > 0
+
+
+# ------------------------------------------------------------------ view and changes
+
+
+def test_the_view_says_what_qlearn_measures(node: str, x: Tensor) -> None:
+    widgets = [
+        Quantizer(x, bits=bits, signed=signed, symmetric=symmetric, scale=scale)
+        for bits in range(2, 9)
+        for signed in (True, False)
+        for symmetric in (True, False)
+        for scale in (None, 0.01)
+    ]
+    shown = markup(node, ENTRY, *(widget.state() for widget in widgets))
+    for widget, text in zip(widgets, shown, strict=True):
+        codes, _, ratio, square, largest, share = RESULT.findall(text.split("qb-result")[1])
+        q, errors = widget.qparams, widget.errors
+        assert codes == f"{q.quant_min} … {q.quant_max}".replace("-", "−")
+        assert ratio == f"{errors['sqnr']:.2f} dB".replace("-", "−")
+        assert share == f"{100 * errors['clipped_share']:.2f} %"
+        numbers = [float(text.replace("−", "-")) for text in (square, largest)]
+        assert numbers == pytest.approx([errors["mse"], errors["max_error"]], rel=1e-2)
+
+
+def test_an_end_at_zero_cannot_be_dragged(node: str, x: Tensor) -> None:
+    both, one, all_three = markup(
+        node,
+        ENTRY,
+        Quantizer(x).state(),
+        Quantizer(x.abs(), symmetric=False).state(),
+        Quantizer(x, symmetric=False).state(),
+    )
+    handles = [
+        re.findall(r'aria-label="(\w+) (?:end )?of the ruler"', each)
+        for each in (both, one, all_three)
+    ]
+    assert handles == [["Left", "Right"], ["Right", "Middle"], ["Left", "Right", "Middle"]]
+
+
+ANEW = {"scale": None, "zero_point": None}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "change"),
+    [
+        ("bits", 3, {"bits": 3, **ANEW}),
+        ("signed", False, {"signed": False, **ANEW}),
+        ("symmetric", True, {"symmetric": True, **ANEW}),
+        ("fit", "", ANEW),
+        ("zero_point", -7, {"zero_point": -7}),
+        ("scale", 0.25, {"scale": 0.25}),
+        ("quantMax", 35.1, {"scale": 0.3}),
+        ("quantMin", -13.8, {"scale": 0.1}),
+        ("quantMax", -3.0, {"scale": 0.01}),
+        ("scale", 1e9, {"scale": 10.0}),
+    ],
+    ids=str,
+)
+def test_what_an_input_changes(node: str, name: str, value: object, change: dict) -> None:
+    values = torch.tensor([-12.0, 20.0])
+    state = Quantizer(values, symmetric=False, scale=0.2, zero_point=10).state()
+    (found,) = call(node, ENTRY, [["changed", state, name, value]])
+    assert found == pytest.approx(change)
+
+
+# ------------------------------------------------------------------ Python
 
 
 @pytest.mark.parametrize("signed", [True, False])
 @pytest.mark.parametrize("symmetric", [True, False])
-def test_starts_from_what_torchs_observer_chooses(x, signed, symmetric):
+def test_starts_from_what_torchs_observer_chooses(x: Tensor, signed: bool, symmetric: bool) -> None:
     widget = Quantizer(x, signed=signed, symmetric=symmetric)
     dtype = torch.int8 if signed else torch.uint8
-    expected = choose_qparams(x.min(), x.max(), dtype=dtype, symmetric=symmetric)
-    assert widget.qparams == expected
-    assert widget.mse == mse(x, dequantize(quantize(x, expected), expected))
+    assert widget.qparams == choose_qparams(x.min(), x.max(), dtype=dtype, symmetric=symmetric)
 
 
-def test_starts_where_it_is_told_to(x):
+def test_measures_what_is_moved(x: Tensor) -> None:
     widget = Quantizer(x, symmetric=False, scale=0.01, zero_point=10)
-    assert (widget.qparams.scale.item(), widget.zero_point) == (widget.scale, 10)
-    restored = dequantize(quantize(x, widget.qparams), widget.qparams)
-    assert widget.mse == mse(x, restored) and widget.clipped_share > 0
-    with pytest.raises(ValueError, match="scale is -1"):
-        Quantizer(x, scale=-1.0)
+    for bits in (8, 5):
+        widget.bits = bits
+        q = widget.qparams
+        assert (q.scale.item(), int(q.zero_point)) == (pytest.approx(0.01), 10)
+        restored = dequantize(quantize(x, q), q)
+        expected = {"mse": mse(x, restored), "max_error": max_error(x, restored)}
+        expected |= {"sqnr": sqnr(x, restored), "clipped_share": clipped_share(x, q)}
+        assert widget.errors == expected and expected["clipped_share"] > 0
 
 
-def test_fewer_bits_are_a_range_of_ones_own(x):
-    widget = Quantizer(x, bits=3)
-    assert (widget.qparams.quant_min, widget.qparams.quant_max) == (-4, 3)
-    # max|x| lies half a step beyond the last code, so the rule itself clips one value or none.
-    assert widget.clipped_share <= 1 / x.numel() and widget.sqnr < 20
-
-
-def test_the_page_gets_the_values_as_little_endian_float32(x):
-    stored = torch.frombuffer(bytearray(Quantizer(x.t()).values), dtype=torch.float32)
-    assert torch.equal(stored, x.t().flatten())
-
-
-def test_without_an_error_there_is_no_ratio():
+def test_without_an_error_there_is_no_ratio(node: str) -> None:
     widget = Quantizer(torch.zeros(3))
-    assert widget.sqnr is None and "no error" in repr(widget)
+    assert repr(widget).endswith("no error")
+    assert "SQNR <b>no error</b>" in markup(node, ENTRY, widget.state())[0]
 
 
-def test_another_setting_is_fitted_and_measured_anew(x):
-    widget = Quantizer(x, symmetric=False)
-    for name, value in {"bits": 4, "signed": False, "symmetric": True}.items():
-        setattr(widget, name, value)
-        settings = {n: getattr(widget, n) for n in ("bits", "signed", "symmetric")}
-        fresh = Quantizer(x, **settings)
-        assert repr(widget) == repr(fresh) and widget.qparams == fresh.qparams
-        assert (widget.mse, widget.clipped_share) == (fresh.mse, fresh.clipped_share)
-
-
-def test_a_move_after_another_setting_is_kept(x):
-    widget = Quantizer(x, symmetric=False)
-    widget.bits, widget.scale, widget.zero_point = 4, 0.5, 1
-    qparams = widget.qparams
-    assert (qparams.scale.item(), qparams.zero_point.item(), qparams.quant_max) == (0.5, 1, 7)
-    assert widget.mse == mse(x, dequantize(quantize(x, qparams), qparams))
+def test_a_move_from_the_browser_arrives_whole(x: Tensor) -> None:
+    widget = Quantizer(x, symmetric=False, scale=0.5, zero_point=100)
+    widget.set_state({"bits": 4, "scale": None, "zero_point": None})
+    assert repr(widget) == repr(Quantizer(x, symmetric=False, bits=4))
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [("scale", -1.0, "scale is -1"), ("zero_point", 1000, "zero_point 1000 lies outside")],
+    ("name", "value", "error", "message"),
+    [
+        ("scale", -1.0, ValueError, "scale is -1"),
+        ("scale", math.nan, ValueError, "scale is nan"),
+        ("zero_point", 1000, ValueError, "zero_point 1000 lies outside"),
+        ("symmetric", True, ValueError, "zero_point is 50.*set symmetric=False"),
+        ("bits", 4, ValueError, "zero_point 50 lies outside"),
+        ("bits", 9, TraitError, "not be greater than 8"),
+    ],
 )
-def test_an_assignment_that_makes_no_qparams_changes_nothing(x, name, value, message):
-    widget = Quantizer(x, symmetric=False)
+def test_what_makes_no_qparams_changes_nothing(
+    x: Tensor, name: str, value: Any, error: type[Exception], message: str
+) -> None:
+    given: dict[str, Any] = {"symmetric": False, "zero_point": 50}
+    widget = Quantizer(x, **given)
     before = repr(widget)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(error, match=message):
         setattr(widget, name, value)
     assert repr(widget) == before
-
-
-def test_symmetric_codes_keep_their_zero_point(x):
-    with pytest.raises(ValueError, match="zero_point is 50.*set symmetric=False"):
-        Quantizer(x, zero_point=50)
-    widget = Quantizer(x, signed=False)
-    with pytest.raises(ValueError, match="have the zero point 128"):
-        widget.zero_point = 50
+    with pytest.raises(error, match=message):
+        Quantizer(x, **given | {name: value})
 
 
 @pytest.mark.parametrize(
     ("bad", "error", "message"),
     [
         (torch.zeros(0), ValueError, "0 values"),
-        (torch.zeros(10_001), ValueError, "10001 values.*pass a sample"),
-        (torch.tensor([1.0, math.inf]), ValueError, "1 values that are infinite"),
         (torch.tensor([-3e38, math.nan, 1.0]), ValueError, "2 values that are infinite"),
         (torch.zeros(3, dtype=torch.float64), TypeError, "float64"),
     ],
 )
-def test_bad_values_are_named(bad, error, message):
+def test_bad_values_are_named(bad: Tensor, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Quantizer(bad)

@@ -141,14 +141,21 @@ export const grip = (x, y, { upright = false } = {}) =>
 /**
  * A native range input whose thumb lies on the picture at the height `y`: the browser drags, and
  * brings the keys. `upright: [top, bottom]` stands it on the picture's left edge instead, and
- * `down` lets its values grow downwards.
+ * `down` lets its values grow downwards. One that lies is as wide as the picture, or is
+ * `within` two places, that of its least value first.
  */
 export function handle({ name, label, text, value, domain: [min, max], step = 1, ...place }) {
-  const { y, upright, down } = place;
-  const [top, bottom] = upright ?? [];
-  const height = `top: ${top - 13}px; height: ${bottom - top + 26}px`;
-  const style = upright ? `${height}${down ? "; direction: ltr" : ""}` : `top: ${y}px`;
-  return html`<input type="range" class=${upright && "qb-upright"} name=${name} min=${min}
+  const style = place.upright ? standing(place) : lying(place);
+  return html`<input type="range" class=${place.upright && "qb-upright"} name=${name} min=${min}
     max=${max} step=${step} value=${value} aria-label=${label} aria-valuetext=${text}
-    aria-orientation=${upright && "vertical"} style=${style} />`;
+    aria-orientation=${place.upright && "vertical"} style=${style} />`;
 }
+
+const standing = ({ upright: [top, bottom], down }) =>
+  `top: ${top - 13}px; height: ${bottom - top + 26}px${down ? "; direction: ltr" : ""}`;
+
+const lying = ({ y, within: [least, most] = [0, 100] }) => {
+  const side = `left: calc(${Math.min(least, most)}% - 13px)`;
+  const size = `width: calc(${Math.abs(most - least).toFixed(2)}% + 26px)`;
+  return `top: ${y}px; ${side}; ${size}${most < least ? "; direction: rtl" : ""}`;
+};

@@ -31,6 +31,10 @@ export const select = ({ name, label, value, options, disabled }) =>
     )}</select>`,
   );
 
+/** A choice between true and false, each with its words. */
+export const either = (name, label, value, [yes, no]) =>
+  select({ name, label, value, options: Object.entries({ true: yes, false: no }) });
+
 /** A number that is typed; it counts while it lies from min to max, and is whole if step is 1. */
 export const number = ({ label, ...input }) => field(label, bareNumber({ aria: label, ...input }));
 

@@ -1,0 +1,148 @@
+// The quantizer: stretch and shift a ruler of codes, and see what becomes of a tensor.
+
+import * as draw from "../shared/drawing.js";
+import * as field from "../shared/fields.js";
+import { figure } from "../shared/figure.js";
+import { compact, decibels, percent, signed, span } from "../shared/print.js";
+import * as math from "../shared/quantmath.js";
+import { clipEnds, placeOf, ruled } from "../shared/ruled.js";
+import { float32Values, histogram, once, padded } from "../shared/values.js";
+import { teeth } from "./sawtooth.js";
+
+const [HISTOGRAM, GRIPS, ERROR, BOTTOM] = [150, 160, 192, 272]; // heights in pixels
+const ENDS = { quantMin: "Left end of the ruler", quantMax: "Right end of the ruler" };
+
+const dataOf = once((stored) => {
+  const values = float32Values(stored);
+  const extremes = math.extremes(values);
+  const domain = padded([Math.min(extremes[0], 0), Math.max(extremes[1], 0)], 0.15);
+  return { values, extremes, domain, bars: histogram(values, domain, 80) };
+});
+
+/** From where to where a scale may be moved, in steps of one unit in its second digit. */
+function scales(fitted) {
+  const step = 10 ** (Math.floor(Math.log10(fitted.scale)) - 1);
+  return { step, min: step, max: 1000 * step };
+}
+
+/** What torch's observer chooses, what is shown (the same where nothing was moved), its errors. */
+function derive({ values, scale, zero_point: zeroPoint, ...kind }) {
+  const data = dataOf(values);
+  const fitted = math.chooseQParams(...data.extremes, kind);
+  const moved = {
+    scale: math.fround(scale ?? fitted.scale),
+    zeroPoint: zeroPoint ?? fitted.zeroPoint,
+  };
+  const qparams = { ...fitted, ...moved };
+  const { codes, clipped } = math.quantize(data.values, qparams);
+  const lost = math.errors(data.values, math.dequantize(codes, qparams));
+  const covered = span([qparams.quantMin, qparams.quantMax].map((end) => placeOf(end, qparams)));
+  return { ...data, ...lost, fitted, qparams, codes, covered, share: clipped / codes.length };
+}
+
+const middleOf = ({ quantMin, quantMax }) => (quantMin + quantMax + 1) / 2;
+
+export function view(state) {
+  const derived = derive(state);
+  const shift = state.symmetric ? "" : " Drag its middle: that shifts the zero point.";
+  return field.panel(
+    { name: "quantizer", label: "The quantizer" },
+    controls(state, derived),
+    field.hint(`Drag an end of the blue ruler: that stretches the scale.${shift}`),
+    picture(state, derived),
+    field.results(found(derived)),
+  );
+}
+
+function controls({ bits, signed: withSign, symmetric }, { fitted, qparams }) {
+  const { scale, zeroPoint, quantMin, quantMax } = qparams;
+  const exact = { value: Number(scale.toPrecision(7)), ...scales(fitted) };
+  const codes = { value: zeroPoint, min: quantMin, max: quantMax, disabled: symmetric };
+  return field.fields(
+    field.either("symmetric", "Scheme", symmetric, ["symmetric", "affine"]),
+    field.either("signed", "Codes", withSign, ["signed", "unsigned"]),
+    field.slider({ name: "bits", label: "Bits", value: bits, min: 2, max: 8 }),
+    field.number({ name: "scale", label: "Scale", ...exact }),
+    field.number({ name: "zero_point", label: "Zero point", ...codes }),
+    field.button({ name: "fit", text: "Fit to the data" }),
+  );
+}
+
+/** The values over the ruler of codes, and at the bottom the error that each x would have. */
+function picture({ symmetric }, derived) {
+  const { domain, qparams, maxError } = derived;
+  const x = draw.across(domain);
+  // They stretch the ruler around 0; where 0 is itself an end, that one cannot.
+  const ends = Object.keys(ENDS).filter((name) => qparams[name] !== qparams.zeroPoint);
+  const held = [...ends.map((name) => qparams[name]), ...(symmetric ? [] : [middleOf(qparams)])];
+  const label =
+    `Histogram of the values over the grid of codes, ${compact(qparams.scale)} apart; ` +
+    `below it the error, at most ${compact(maxError)}.`;
+  const drawn = [
+    draw.clippedAreas(domain, clipEnds(qparams), x, [HISTOGRAM, BOTTOM]),
+    ruled(derived, [0, HISTOGRAM]),
+    errorLine(derived, x),
+    draw.axis(domain, BOTTOM),
+    held.map((code) => draw.grip(x(placeOf(code, qparams)), GRIPS)),
+  ];
+  const handles = [
+    ends.map((name) => endHandle(name, derived)),
+    !symmetric && middleHandle(derived),
+  ];
+  return draw.stage({ height: BOTTOM + 24, label }, drawn, handles);
+}
+
+/** x̂ − x against x: a sawtooth inside the range, a straight line where values are clipped. */
+function errorLine({ domain, qparams, maxError }, x) {
+  const reach = Math.max(maxError, qparams.scale / 2);
+  const y = draw.upwards([-reach, reach], BOTTOM - 3, ERROR + 3);
+  const placed = (tooth) => tooth.map(([value, error]) => [x(value), y(error)]).join("L");
+  const saw = teeth(qparams, domain).map((tooth) => `M${placed(tooth)}`);
+  return [
+    draw.line(0, y(0), 100, y(0)),
+    draw.plot(ERROR, BOTTOM - ERROR, draw.path(saw.join(""), { stroke: draw.ink.lost })),
+    draw.text(0, ERROR - 5, `error, up to ±${compact(reach)}`, draw.start),
+  ];
+}
+
+function endHandle(name, { domain, qparams, covered }) {
+  const text = `${covered}, scale ${compact(qparams.scale)}`;
+  const named = { name, label: ENDS[name], value: placeOf(qparams[name], qparams), text };
+  return draw.handle({ ...named, domain, step: (domain[1] - domain[0]) / 200, y: GRIPS });
+}
+
+/** Its value is the zero point, which falls when the ruler goes to the right. */
+function middleHandle({ qparams, domain }) {
+  const { scale, zeroPoint, quantMin, quantMax } = qparams;
+  const middle = middleOf(qparams);
+  const lowest = Math.max(quantMin, Math.ceil(middle - domain[1] / scale));
+  const highest = Math.min(quantMax, Math.floor(middle - domain[0] / scale));
+  const within = [lowest, highest].map((code) => draw.across(domain)(scale * (middle - code)));
+  const named = { name: "zero_point", label: "Middle of the ruler", value: zeroPoint };
+  const text = `zero point ${signed(zeroPoint)}`;
+  return draw.handle({ ...named, text, domain: [lowest, highest], within, y: GRIPS });
+}
+
+/** The result in print. */
+const found = ({ qparams, covered, sqnr, mse, maxError, share }) => [
+  ["Codes", `${signed(qparams.quantMin)} … ${qparams.quantMax}`],
+  ["stand for", covered],
+  ["SQNR", decibels(sqnr, 2)],
+  ["MSE", compact(mse)],
+  ["Max error", compact(maxError)],
+  ["Clipped", percent(share, 2)],
+];
+
+/** What changes in the state; another kind of codes is fitted to the values anew. */
+export function changed(state, name, value) {
+  const anew = { scale: null, zero_point: null };
+  if (name === "zero_point") return { zero_point: value };
+  if (name === "fit") return anew;
+  if (["bits", "signed", "symmetric"].includes(name)) return { [name]: value, ...anew };
+  const { fitted, qparams } = derive(state);
+  const scale = name === "scale" ? value : value / (qparams[name] - qparams.zeroPoint);
+  return { scale: math.clamp(scale, scales(fitted).min, scales(fitted).max) };
+}
+
+const traits = ["values", "bits", "signed", "symmetric", "scale", "zero_point"];
+export default figure({ traits, view, changed });

@@ -1,0 +1,101 @@
+"""Values over a ruler of codes: the places of codes and clipping, and the ruler in a hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Locator, expect
+
+from qlearn import QParams, dequantize, quantize
+from qlearn.course.widgets import Quantizer
+from qlearn.course.widgets.shared.figure import SHARED
+from tests.course.widgets.figures import call, with_other
+from tests.course.widgets.page import write_page
+
+RULED = SHARED / "ruled.js"
+GIVEN = {"scale": 0.25, "zeroPoint": 3, "quantMin": -8, "quantMax": 7}
+QPARAMS = QParams(0.25, 3, -8, 7, torch.int8)
+CODES = torch.arange(-8, 8, dtype=torch.int8)
+
+
+def places_that_differ(node: str, module: Path) -> int:
+    """Return how many codes the module puts elsewhere than qlearn."""
+    found = call(node, module, [["placeOf", code, GIVEN] for code in CODES.tolist()])
+    return int((torch.tensor(found) != dequantize(CODES, QPARAMS)).sum())
+
+
+def test_codes_lie_at_what_they_stand_for(node: str, tmp_path: Path) -> None:
+    assert places_that_differ(node, RULED) == 0
+    shifted = with_other(tmp_path, RULED, "placeOf", "(code, { scale }) => scale * code")
+    assert places_that_differ(node, shifted) > 0
+
+
+def test_clipping_begins_half_a_step_beyond_the_ends(node: str) -> None:
+    (ends,) = call(node, RULED, [["clipEnds", GIVEN]])
+    hair = torch.tensor([-1e-4, 1e-4])
+    for end, last in zip(ends, dequantize(CODES[[0, -1]], QPARAMS).tolist(), strict=True):
+        errors = (end + hair - dequantize(quantize(end + hair, QPARAMS), QPARAMS)).abs()
+        assert abs(end - last) == 0.125
+        assert int((errors > 0.125).sum()) == 1
+
+
+@pytest.fixture
+def ruler(browser: Browser, tmp_path: Path):
+    """Yield the widget of a ruler of 16 codes on a page."""
+    values = torch.linspace(-10, 10, 200)
+    address = write_page(tmp_path, Quantizer(values, bits=4, symmetric=False))
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        page = context.new_page()
+        page.goto(address)
+        page.wait_for_function("() => document.querySelector('.qb-widget-host[data-drawn]')")
+        yield page.locator(".qb-quantizer")
+
+
+def shown(widget: Locator, label: str) -> float:
+    return float(widget.get_by_label(label, exact=True).input_value())
+
+
+def drag(widget: Locator, label: str, right: float) -> None:
+    """Drag a grip of the ruler so many pixels to the right; it is found by its place."""
+    box = widget.locator(".qb-stage").bounding_box()
+    at = widget.get_by_label(label, exact=True).evaluate(
+        """(input) => {
+          const { x, width } = input.getBoundingClientRect();
+          const share = (input.value - input.min) / (input.max - input.min);
+          const leftwards = getComputedStyle(input).direction === "rtl";
+          return x + 13 + (leftwards ? 1 - share : share) * (width - 26);
+        }"""
+    )
+    widget.page.mouse.move(at, box["y"] + 160)
+    widget.page.mouse.down()
+    widget.page.mouse.move(at + right, box["y"] + 160, steps=5)
+    widget.page.mouse.up()
+
+
+def test_the_ruler_is_stretched_by_its_end(ruler: Locator) -> None:
+    before = shown(ruler, "Scale")
+    drag(ruler, "Right end of the ruler", -100)
+    assert shown(ruler, "Scale") < 0.9 * before
+    assert shown(ruler, "Zero point") == 0
+
+
+def test_the_ruler_is_shifted_by_its_middle(ruler: Locator) -> None:
+    grips = ruler.locator("rect[rx]")
+    before = grips.last.bounding_box()["x"]
+    drag(ruler, "Middle of the ruler", 100)
+    assert shown(ruler, "Zero point") < 0
+    # What lies under the hand is the grip: it went along, to a whole number of steps.
+    step = ruler.locator(".qb-stage").bounding_box()["width"] * shown(ruler, "Scale") / 26
+    assert grips.last.bounding_box()["x"] - before == pytest.approx(100, abs=step / 2 + 1)
+
+
+def test_the_middle_answers_keys(ruler: Locator) -> None:
+    middle = ruler.get_by_label("Middle of the ruler", exact=True)
+    middle.press("ArrowRight")
+    assert shown(ruler, "Zero point") == -1
+    middle.press("ArrowUp")
+    middle.press("ArrowUp")
+    assert shown(ruler, "Zero point") == 1
+    expect(middle).to_have_attribute("aria-valuetext", "zero point 1")
