@@ -1,10 +1,15 @@
-"""The stream's Python side: what it stores, what it says, what it refuses."""
+"""The stream of batches: its arithmetic against qlearn, its view and changes, its Python side."""
+
+from __future__ import annotations
 
 import math
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
-import traitlets
+from torch import Tensor
+from traitlets import TraitError
 
 from qlearn import (
     HistogramObserver,
@@ -14,13 +19,46 @@ from qlearn import (
     sqnr,
 )
 from qlearn.course.widgets import ObserverStream
+from tests.course.widgets.figures import call, markup, with_other
 
+ENTRY = ObserverStream.entry()
+STREAM = ENTRY.with_name("stream.js")
+BATCHES = torch.randn(8, 30, generator=torch.Generator().manual_seed(0))
 TYPICAL = torch.randn(50, generator=torch.Generator().manual_seed(1))
+STATE = {"seen": 3, "count": 8, "outliers": [5], "playing": False}
 
 
-@pytest.fixture
-def batches():
-    return torch.randn(8, 30, generator=torch.Generator().manual_seed(0))
+def stream(**settings: Any) -> ObserverStream:
+    return ObserverStream(BATCHES, TYPICAL, **{"outlier": 9.5, **settings})
+
+
+# ------------------------------------------------------------------ the arithmetic
+
+
+def points_that_differ(node: str, folder: Path, module: Path) -> int:
+    """Return how many points differ from what qlearn makes of the batches seen."""
+    with_points = with_other(
+        folder, module, "points", "(seen, ...all) => right.watch(...all)(seen)"
+    )
+    values, differing = [*BATCHES.flatten().tolist(), *TYPICAL.tolist()], 0
+    for observer in ("minmax", "moving_average", "histogram"):
+        widget = stream(observer=observer, averaging_constant=0.1, outliers=[2])
+        setting = {"observer": observer, "constant": 0.1, "outlier": 9.5, "outliers": [2]}
+        (found,) = call(node, with_points, [["points", 8, values, 8, 30, setting]])
+        for widget.seen, point in enumerate(found, 1):
+            exact = (point["range"], point["scale"])
+            same = exact == (list(widget.range), widget.qparams.scale.item())
+            differing += not (same and point["sqnr"] == pytest.approx(widget.sqnr))
+    return differing
+
+
+def test_each_point_is_what_qlearn_makes_of_the_batches(node: str, tmp_path: Path) -> None:
+    assert points_that_differ(node, tmp_path, STREAM) == 0
+
+
+def test_a_lost_outlier_is_seen(node: str, tmp_path: Path) -> None:
+    without = "(v, n, size, all) => right.watch(v, n, size, { ...all, outliers: [] })"
+    assert points_that_differ(node, tmp_path, with_other(tmp_path, STREAM, "watch", without)) > 10
 
 
 @pytest.mark.parametrize(
@@ -31,83 +69,102 @@ def batches():
         ("histogram", HistogramObserver()),
     ],
 )
-def test_shows_what_the_observer_makes_of_the_batches_seen(batches, name, twin):
-    widget = ObserverStream(
-        batches, TYPICAL, observer=name, averaging_constant=0.1, outlier=9.5, outliers=(2,), seen=5
-    )
-    hit = batches.clone()
+def test_python_shows_what_the_observer_makes(name: str, twin: MinMaxObserver) -> None:
+    widget = stream(observer=name, averaging_constant=0.1, outliers=(2,), seen=5)
+    hit = BATCHES.clone()
     hit[2, 0] = 9.5
     for batch in hit[:5]:
         twin(batch)
     assert widget.qparams == twin.qparams()
     assert widget.sqnr == sqnr(TYPICAL, fake_quantize(TYPICAL, twin.qparams()))
-    best = twin.best_range() if name == "histogram" else (twin.min_val, twin.max_val)
-    assert (widget.min_val, widget.max_val) == tuple(end.item() for end in best)
 
 
-def test_the_page_gets_the_values_as_little_endian_float32(batches):
-    widget = ObserverStream(batches.t(), TYPICAL, outlier=0.1)
-    stored = torch.frombuffer(bytearray(widget.values), dtype=torch.float32)
-    assert torch.equal(stored.reshape(30, 8), batches.t()) and widget.batch_size == 8
-    assert torch.equal(torch.frombuffer(bytearray(widget.typical), dtype=torch.float32), TYPICAL)
-    assert widget.outlier == torch.tensor(0.1).item()
+# ------------------------------------------------------------------ view and changes
 
 
-def test_another_setting_is_computed_anew(batches):
-    widget = ObserverStream(batches, TYPICAL, seen=3)
-    for name, value in {
-        "observer": "moving_average",
-        "averaging_constant": 0.5,
-        "outliers": [1],
-        "seen": 7,
-    }.items():
-        before = repr(widget)
-        setattr(widget, name, value)
-        settings = {n: getattr(widget, n) for n in ("observer", "averaging_constant", "seen")}
-        fresh = ObserverStream(batches, TYPICAL, outliers=tuple(widget.outliers), **settings)
-        assert repr(widget) == repr(fresh) != before or name == "observer"
-        assert (widget.max_val, widget.sqnr) == (fresh.max_val, fresh.sqnr)
+def test_the_view_tells_what_the_range_is_worth(node: str) -> None:
+    widget = stream(seen=5, outliers=[2])
+    quiet, thrown = markup(node, ENTRY, stream(seen=5).state(), widget.state())
+    low, high = (f"{end:.4g}".replace("-", "−") for end in widget.range)
+    assert f"Range of MinMax <b>{low} … {high}</b>" in thrown
+    assert f"SQNR of typical values <b>{widget.sqnr:.2f} dB</b>" in thrown
+    assert "Outliers thrown in <b>1</b>" in thrown and 'aria-valuetext="5 of 8"' in thrown
+    assert 'aria-label="Outlier"' in thrown and 'aria-label="Outlier"' not in quiet
 
 
-def test_without_an_error_there_is_no_ratio(batches):
-    widget = ObserverStream(batches, torch.zeros(3))
-    assert widget.sqnr is None and "no error" in repr(widget)
+def test_typical_values_without_an_error_have_no_place(node: str) -> None:
+    widget = ObserverStream(BATCHES, torch.zeros(3))
+    (drawn,) = markup(node, ENTRY, widget.state())
+    assert "<b>no error</b>" in drawn and "Infinity" not in drawn and "NaN" not in drawn
+    assert "no error" in repr(widget)
+
+
+@pytest.mark.parametrize(
+    ("state", "name", "value", "change"),
+    [
+        ({}, "next", "", {"seen": 4}),
+        ({}, "thrown", "", {"seen": 4, "outliers": [3, 5]}),
+        ({"outliers": [3]}, "thrown", "", {"seen": 4, "outliers": [3]}),
+        ({}, "play", "", {"seen": 4, "playing": True}),
+        ({"playing": True}, "play", "", {}),
+        ({"playing": True}, "tick", None, {"seen": 4, "playing": True}),
+        ({"playing": True, "seen": 7}, "tick", None, {"seen": 8}),
+        ({"playing": True}, "restart", "", {"seen": 1, "outliers": []}),
+        ({"playing": True}, "seen", 0, {"seen": 1}),
+        ({}, "seen", 8, {"seen": 8}),
+        ({}, "outlier", -2.5, {"outlier": -2.5}),
+        ({}, "constant", 2, {"averaging_constant": 0.05}),
+        ({}, "observer", "histogram", {"observer": "histogram"}),
+    ],
+)
+def test_what_an_input_changes(
+    node: str, state: dict, name: str, value: object, change: dict
+) -> None:
+    assert call(node, ENTRY, [["changed", STATE | state, name, value]]) == [
+        {"playing": False, **change}
+    ]
+
+
+# ------------------------------------------------------------------ Python
 
 
 @pytest.mark.parametrize(
     ("name", "value", "error", "message"),
     [
-        ("seen", 0, ValueError, "seen is 0, but there are 8 batches"),
-        ("seen", 9, ValueError, "pass 1 to 8"),
-        ("outliers", [8], ValueError, r"outliers is \[8\].*0 to 7"),
-        ("averaging_constant", 0.0, ValueError, "averaging_constant is 0.0"),
-        ("observer", "percentile", traitlets.TraitError, "percentile"),
+        ("seen", 0, TraitError, "not be less than 1"),
+        ("seen", 9, ValueError, "seen is 9, but there are 8 batches"),
+        ("outliers", [8], ValueError, r"outliers is \[8\], but there are 8 batches, from 0 on"),
+        ("outliers", [-1], TraitError, "not be less than 0"),
+        ("averaging_constant", 0.0, TraitError, "not be less than 1e-06"),
+        ("observer", "percentile", TraitError, "percentile"),
+        ("outlier", 1e31, TraitError, r"1e\+30"),
     ],
 )
-def test_what_the_stream_has_no_answer_to_changes_nothing(batches, name, value, error, message):
-    widget = ObserverStream(batches, TYPICAL)
+def test_what_the_stream_has_no_answer_to_changes_nothing(
+    name: str, value: object, error: type, message: str
+) -> None:
+    widget = stream()
     before = repr(widget)
     with pytest.raises(error, match=message):
         setattr(widget, name, value)
     assert repr(widget) == before
     with pytest.raises(error, match=message):
-        ObserverStream(batches, TYPICAL, **{name: value})
+        stream(**{name: value})
 
 
 @pytest.mark.parametrize(
-    ("bad", "error", "message"),
+    ("batches", "message"),
     [
-        ({"batches": torch.zeros(3)}, ValueError, r"batches has shape \(3,\)"),
-        ({"batches": torch.zeros(3, 0)}, ValueError, "at least one value"),
-        ({"typical": torch.zeros(0)}, ValueError, r"typical \(0,\)"),
-        ({"batches": torch.zeros(10, 1000)}, ValueError, "10050 values.*10,000"),
-        ({"batches": torch.tensor([[1.0, math.inf]])}, ValueError, "batches holds 1 values"),
-        ({"typical": torch.tensor([math.nan])}, ValueError, "typical holds 1 values"),
-        ({"outlier": 1e31}, ValueError, "outlier holds 1 values.*1e\\+30"),
-        ({"batches": torch.zeros(2, 2, dtype=torch.float64)}, TypeError, "float64"),
-        ({"typical": torch.zeros(2, dtype=torch.int32)}, TypeError, "int32"),
+        (torch.zeros(3), r"batches has shape \(3,\)"),
+        (torch.zeros(3, 0), "batches and typical have 0 and 50 values"),
+        (torch.tensor([[1.0, math.inf]]), "batches holds 1 values"),
     ],
 )
-def test_bad_values_are_named(batches, bad, error, message):
-    with pytest.raises(error, match=message):
-        ObserverStream(**{"batches": batches, "typical": TYPICAL, **bad})
+def test_bad_batches_are_named(batches: Tensor, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ObserverStream(batches, TYPICAL)
+
+
+def test_a_misspelt_setting_is_refused() -> None:
+    with pytest.raises(TypeError, match="ObserverStream takes no seem: it has .*outlier.*seen"):
+        stream(seem=3)

@@ -40,11 +40,22 @@ class Figure(anywidget.AnyWidget):
     live notebook each move arrives in the traits, and a trait that is set moves the picture.
 
     Raises:
+        TypeError: there is no such trait.
         TraitError: a trait gets what it does not take.
     """
 
     _esm = _Source(".js")
     _css = _Source(".css")
+
+    def __init__(self, **traits: Any) -> None:
+        """Start with these traits; traitlets alone would let a misspelt one pass."""
+        unknown = traits.keys() - self.traits().keys()
+        if unknown:
+            known = ", ".join(self.state())
+            raise TypeError(
+                f"{type(self).__name__} takes no {', '.join(sorted(unknown))}: it has {known}"
+            )
+        super().__init__(**traits)
 
     @classmethod
     def entry(cls) -> Path | None:

@@ -13,7 +13,7 @@ const CODES = 256; // that the search reckons with
  * Return what an observer remembers after one more batch: {range}, the range that it gives, and
  * what it needs for the next batch. `memory` is what it remembered before, null at first.
  */
-export function observe(name, memory, batch, { averagingConstant } = {}) {
+export function observe(name, memory, batch, averagingConstant) {
   const seen = extremes(batch);
   if (name === "histogram") return countBatch(memory, batch, widened(memory?.reach, seen));
   if (memory === null) return { range: seen };

@@ -50,3 +50,9 @@ export function padded([low, high], share = 0.05) {
   const margin = share * (high - low) || 1;
   return [low - margin, high + margin];
 }
+
+/** The domain that reaches to whole steps, some 40 of them, and the step: what a handle asks for. */
+export function stepped([low, high]) {
+  const step = 10 ** Math.floor(Math.log10((high - low) / 40));
+  return { domain: [step * Math.floor(low / step), step * Math.ceil(high / step)], step };
+}

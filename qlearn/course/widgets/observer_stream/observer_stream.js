@@ -1,0 +1,148 @@
+// Observers watching a stream: batches arrive one by one, an outlier among them if one likes.
+
+import * as draw from "../shared/drawing.js";
+import { button, buttons, fields, hint, panel, results, select, slider } from "../shared/fields.js";
+import { figure } from "../shared/figure.js";
+import { compact, decibels, percent, span } from "../shared/print.js";
+import { extremes } from "../shared/quantmath.js";
+import { float32Values, memoized, niceTicks, once, padded, stepped } from "../shared/values.js";
+import { watch } from "./stream.js";
+
+const NAMES = { minmax: "MinMax", moving_average: "moving average", histogram: "histogram" };
+const CONSTANTS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
+const FARTHEST = 6; // times the largest value: so far an outlier can be dragged
+const [MIDDLE, TOP, BOTTOM] = [220, 246, 336]; // where the batches end, and the SQNR's ends
+const { ink } = draw;
+
+/** The stream with each setting, watched as far as was asked for. */
+const watched = once((values) => memoized((...given) => watch(float32Values(values), ...given)));
+
+function pointsOf({ values, count, batch_size: size, seen, ...state }) {
+  const { observer, averaging_constant: constant, outlier, outliers } = state;
+  return watched(values)(count, size, { observer, constant, outlier, outliers })(seen);
+}
+
+export function view(state) {
+  const points = pointsOf(state);
+  return panel(
+    { name: "stream", label: "An observer and a stream of batches" },
+    controls(state),
+    hint("Let batches come, then an outlier; drag the blue marks; change the observer."),
+    picture(state, points),
+    results(found(state, points.at(-1)), { quiet: state.playing }),
+  );
+}
+
+function controls({ observer, averaging_constant: constant, seen, count, playing }) {
+  const options = Object.entries(NAMES);
+  const value = CONSTANTS.findIndex((each) => each >= constant);
+  const constants = { value, min: 0, max: CONSTANTS.length - 1, text: compact(constant) };
+  const fixed = { disabled: observer !== "moving_average" };
+  const over = { disabled: seen === count };
+  return [
+    fields(
+      select({ name: "observer", label: "Observer", value: observer, options }),
+      slider({ name: "constant", label: "Averaging constant", ...constants, ...fixed }),
+    ),
+    buttons(
+      button({ name: "next", text: "Next batch", ...over }),
+      button({ name: "thrown", text: "Next batch, with an outlier", ...over }),
+      button({ name: "play", text: playing ? "Pause" : "Play", ...over }),
+      button({ name: "restart", text: "Start over" }),
+    ),
+  ];
+}
+
+/** Above, each batch's extremes and the observer's range around them; below, the SQNR. */
+function picture({ observer, outlier, outliers, seen, count, values }, points) {
+  const thrown = outliers.filter((batch) => batch < seen);
+  const { domain, step } = valueAxis(points, thrown.length > 0 && float32Values(values));
+  const ratios = ratioDomain(points);
+  const x = draw.across([0, count]);
+  const [y, yRatio] = [draw.upwards(domain, MIDDLE, 0), draw.upwards(ratios, BOTTOM, TOP)];
+  const { range, sqnr } = points.at(-1);
+  const label =
+    `The extremes of ${seen} batches, the ${NAMES[observer]} observer's range after each, now ` +
+    `${span(range)}, and below it the signal to noise ratio, now ${decibels(sqnr, 1)}.`;
+  const drawn = [
+    draw.levels(niceTicks(domain, 5), y, compact, 16),
+    draw.levels(niceTicks(ratios, 3), yRatio, compact, 16),
+    draw.text(0, TOP - 6, "SQNR of the typical values, dB", draw.start),
+    draw.axis([0, count], BOTTOM + 14, { name: "batches seen" }),
+    draw.plot(0, BOTTOM, remembered(points, x, y), sticks(points, x, y), ratio(points, x, yRatio)),
+    sqnr < Infinity && draw.dot(x(seen - 0.5), yRatio(sqnr), ink.lost, { r: 3 }),
+    thrown.map((batch) => draw.dot(x(batch + 0.5), y(outlier), ink.lost, { r: 4 })),
+    thrown.length > 0 && draw.grip(0, y(outlier), { upright: true }),
+    draw.grip(x(seen), BOTTOM),
+  ];
+  const size = { name: "outlier", label: "Outlier", value: outlier, text: compact(outlier) };
+  const time = { name: "seen", label: "Batches seen", value: seen, text: `${seen} of ${count}` };
+  return draw.stage({ height: BOTTOM + 54, label, left: 48 }, drawn, [
+    draw.handle({ ...time, domain: [0, count], y: BOTTOM }),
+    thrown.length > 0 && draw.handle({ ...size, domain, step, upright: [0, MIDDLE] }),
+  ]);
+}
+
+/** All values so far, or, once there is an outlier, all places that it can be dragged to. */
+function valueAxis(points, draggedAmong) {
+  const ends = points.flatMap(({ seen, range }) => [0, ...seen, ...range]);
+  if (!draggedAmong) return { domain: padded(extremes(ends)) };
+  const [low, high] = extremes(draggedAmong);
+  return stepped(extremes([...ends, low, FARTHEST * Math.max(-low, high)]));
+}
+
+function ratioDomain(points) {
+  const [low, high] = extremes(points.map(({ sqnr }) => sqnr).filter(Number.isFinite));
+  return [Math.min(20, 10 * Math.floor(low / 10)), Math.max(50, 10 * Math.ceil(high / 10))];
+}
+
+/** The range after each batch, as a band with a step at each. */
+function remembered(points, x, y) {
+  const step = (at, i) => [i, i + 1].map((place) => [x(place), at]);
+  const [low, high] = [0, 1].map((end) => points.flatMap(({ range }, i) => step(y(range[end]), i)));
+  const outlines = [low, high].map((edge) => draw.curve(edge, { stroke: ink.code }));
+  return [draw.area([...high, ...low.toReversed()], ink.code), outlines];
+}
+
+/** Each batch from its smallest to its largest value. */
+function sticks(points, x, y) {
+  const lines = points.map(({ seen }, i) => `M${x(i + 0.5)},${y(seen[0])}V${y(seen[1])}`);
+  return draw.path(lines.join(""), { stroke: ink.real, "stroke-width": 2 });
+}
+
+function ratio(points, x, y) {
+  const places = points.map(({ sqnr }, i) => [x(i + 0.5), y(sqnr)]);
+  const finite = places.filter(([, height]) => Number.isFinite(height));
+  return draw.curve(finite, { stroke: ink.lost, "stroke-width": 1.5 });
+}
+
+/** The result in print. */
+const found = ({ observer, seen, count, outliers }, point) => [
+  ["Batches seen", `${seen} of ${count}`],
+  ["This batch", span(point.seen)],
+  [`Range of ${NAMES[observer]}`, span(point.range)],
+  ["Scale", compact(point.scale)],
+  ["SQNR of typical values", decibels(point.sqnr, 2)],
+  ["Clipped", percent(point.clippedShare, 2)],
+  ["Outliers thrown in", `${outliers.length}`],
+];
+
+/** What changes with an input, a button, or the clock while batches play. */
+export function changed({ seen, count, outliers, playing }, name, value) {
+  const next = Math.min(seen + 1, count);
+  if (name === "tick" || (name === "play" && !playing))
+    return { seen: next, playing: next < count };
+  const changes = {
+    play: {},
+    next: { seen: next },
+    thrown: { seen: next, outliers: [...new Set([...outliers, seen])].sort((a, b) => a - b) },
+    restart: { seen: 1, outliers: [] },
+    constant: { averaging_constant: CONSTANTS[value] },
+    seen: { seen: Math.max(value, 1) },
+  };
+  return { playing: false, ...(changes[name] ?? { [name]: value }) };
+}
+
+const own = "values count batch_size observer averaging_constant outlier outliers seen";
+const local = { playing: false };
+export default figure({ traits: own.split(" "), view, changed, local, every: 250 });
