@@ -1,141 +1,181 @@
-"""The requantizer widget: its Python side, and its JavaScript against qlearn on vectors."""
+"""The requantizer widget: its arithmetic against qlearn, its view and changes, its Python side."""
 
-import json
+from __future__ import annotations
+
 import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
+from traitlets import TraitError
 
 from proofs.draw import Draw
-from qlearn import QParams
+from qlearn import QParams, fixed_point_multiplier, fixed_point_product, requantize
 from qlearn.course.widgets import Requantizer
-from qlearn.course.widgets.bundle import STATIC
 from qlearn.course.widgets.requantizer import RULES
 from qlearn.integers import onednn
-from qlearn.integers.fixed_point import fixed_point_multiplier, fixed_point_product
-from qlearn.integers.requantization import requantize
-from tests.course.widgets.javascript import broken, compare, wrong
+from tests.course.widgets.figures import call, markup, with_other
 
+ENTRY = Requantizer.entry()
+MODULE = ENTRY.with_name("codes_of_sums.js")
 LAYER = {"x_scale": 0.02, "weight_scale": 0.01, "output_scale": 0.25}
+STATE = Requantizer(101_875, **LAYER, zero_point=40).state()
+# Functions of many sums at once, of the module's own.
+CODES = "({ sums, rule, ...traits }) => sums.map((sum) => " + (
+    "right.requantizeSum(sum, rule, right.prepare(traits)).code)"
+)
+DIFFERING = "({ rule, ...traits }) => right.differences(rule, right.prepare(traits))"
+
+
+# ------------------------------------------------------------------ the arithmetic
 
 
 @pytest.fixture(scope="module", autouse=True)
-def newer_processor():
+def newer_processor() -> Iterator[None]:
     """The page has one order of scales for onednn, that of processors with AVX-512 or AVX-VNNI."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(onednn, "joins_scales", lambda: False)
         yield
 
 
-def drawn_settings(i: int, draw: Draw) -> dict:
+def drawn_layer(i: int, draw: Draw) -> dict[str, Any]:
     """Return scales, bias and bits; every third multiplier is a power of two, full of ties."""
     scales = [2.0**-7, 2.0 ** -draw.integer(5, 9), 2.0 ** -draw.integer(0, 6)]
     if i % 3:
         x_scale, weight_scale, output_scale = draw.normal(3).abs().mul(0.3).clamp(max=1).tolist()
         scales = [0.001 + 0.099 * x_scale, 0.001 + 0.049 * weight_scale, 0.01 + output_scale * 0.99]
     return {
-        "xScale": scales[0],
-        "weightScale": scales[1],
-        "outputScale": scales[2],
-        "zeroPoint": draw.integer(0, 255),
+        "x_scale": scales[0],
+        "weight_scale": scales[1],
+        "output_scale": scales[2],
+        "zero_point": draw.integer(0, 255),
         "bias": draw.normal(1).item() if i % 2 else 0.0,
         "relu": i % 5 == 0,
         "bits": (31, draw.integer(4, 31))[i % 2],
     }
 
 
-def all_codes(sums: torch.Tensor, s: dict) -> tuple[dict, dict]:
-    """Return the multiplier in its parts, and the codes of the sums by each rule."""
-    x_scale, weight_scale = torch.tensor(s["xScale"]), torch.tensor(s["weightScale"])
-    output = QParams(s["outputScale"], s["zeroPoint"], 0, 255, torch.uint8)
+def all_codes(sums: torch.Tensor, s: dict[str, Any]) -> dict[str, torch.Tensor]:
+    """Return qlearn's codes of the sums by each rule."""
+    x_scale, weight_scale = torch.tensor(s["x_scale"]), torch.tensor(s["weight_scale"])
+    output = QParams(s["output_scale"], s["zero_point"], 0, 255, torch.uint8)
     bias = torch.tensor([s["bias"]])
+    given = (sums[:, None], x_scale, weight_scale, bias, output)
     codes = {
-        engine: requantize(
-            sums[:, None], x_scale, weight_scale, bias, output, relu=s["relu"], engine=engine
-        )
-        .flatten()
-        .long()
+        engine: requantize(*given, relu=s["relu"], engine=engine).flatten().long()
         for engine in ("fbgemm", "qnnpack", "onednn")
     }
-    multiplier = (x_scale * weight_scale / output.scale).item()
-    whole, shift = fixed_point_multiplier(multiplier, s["bits"])
+    parts = fixed_point_multiplier((x_scale * weight_scale / output.scale).item(), s["bits"])
     steps = torch.round(bias * (1 / (x_scale * weight_scale))).int()
-    fixed = fixed_point_product(sums + steps, whole, shift) + s["zeroPoint"]
-    codes["fixed"] = fixed.clamp(s["zeroPoint"] if s["relu"] else 0, 255)
-    return {"multiplier": multiplier, "whole": whole, "shift": shift}, codes
+    fixed = fixed_point_product(sums + steps, *parts) + s["zero_point"]
+    return codes | {"fixed": fixed.clamp(s["zero_point"] if s["relu"] else 0, 255)}
 
 
-def drawn_case(i: int, draw: Draw) -> dict:
-    """Return settings, and codes of sums all over the range, most of them close to a tie."""
-    s = drawn_settings(i, draw)
-    step = s["xScale"] * s["weightScale"]
+def near_ties(i: int, s: dict[str, Any]) -> torch.Tensor:
+    """Return sums from all over the range and a little beyond, each close to a tie."""
+    step = s["x_scale"] * s["weight_scale"]
     codes = torch.randint(-6, 262, (60,), generator=torch.Generator().manual_seed(i)) + 0.5
-    near = (codes.double() - s["zeroPoint"]) / (step / s["outputScale"]) - s["bias"] / step
-    sums = torch.cat([near.floor(), near.floor() + 1]).int()
-    parts, results = all_codes(sums, s)
-    results = {rule: list(map(int, values)) for rule, values in results.items()}
-    return {"settings": s, **parts, "sums": sums.tolist(), "codes": results}
+    near = (codes.double() - s["zero_point"]) / (step / s["output_scale"]) - s["bias"] / step
+    return torch.cat([near.floor(), near.floor() + 1]).int()
 
 
-def drawn_window(i: int, draw: Draw) -> dict:
-    """Return how many of all sums get another code by a rule than by fbgemm."""
-    s = drawn_settings(i, draw) | {"bias": 0.0 if i % 2 else 0.013}
-    scales = {"xScale": 0.02, "weightScale": 0.01, "outputScale": 0.05 + 0.02 * (i % 7)}
-    s |= {**scales, "bits": 4 + i % 28}
-    limit = math.ceil(600 * s["outputScale"] / (s["xScale"] * s["weightScale"]))
-    _, codes = all_codes(torch.arange(-limit, limit, dtype=torch.int32), s)
-    rule = RULES[i % 3]
-    count = int((codes[rule] != codes["fbgemm"]).sum())
-    return {"settings": s, "rule": rule, "count": count}
+def rules_that_differ(node: str, folder: Path, module: Path) -> set[str]:
+    """Return the rules by which the module gives any sum another code than qlearn."""
+    draw, calls, wanted = Draw(0), [], []
+    for i in range(150):
+        layer = drawn_layer(i, draw)
+        sums = near_ties(i, layer)
+        for rule, codes in all_codes(sums, layer).items():
+            calls.append(["codes", {**layer, "rule": rule, "sums": sums.tolist()}])
+            wanted.append(codes.tolist())
+    found = call(node, with_other(folder, module, "codes", CODES), calls)
+    pairs = zip(calls, found, wanted, strict=True)
+    return {given["rule"] for (_, given), codes, right in pairs if codes != right}
 
 
-@pytest.fixture(scope="module")
-def vectors(newer_processor, tmp_path_factory):
-    draw = Draw(0)
-    found = {
-        "cases": [drawn_case(i, draw) for i in range(150)],
-        "windows": [drawn_window(i, draw) for i in range(30)],
-    }
-    path = tmp_path_factory.mktemp("requantizer") / "vectors.json"
-    path.write_text(json.dumps(found))
-    return path
+def test_every_code_equals_qlearns(node: str, tmp_path: Path) -> None:
+    assert rules_that_differ(node, tmp_path, MODULE) == set()
 
 
-def test_every_code_equals_qlearns(node, vectors):
-    report = compare(node, "compare_requantized.mjs", STATIC / "requantizer_math.js", vectors)
-    assert report["compared"] > 70_000
-    assert wrong(report) == {}
+def test_a_bias_that_is_left_out_is_seen(node: str, tmp_path: Path) -> None:
+    without = "(traits) => ({ ...right.prepare(traits), wholeBias: 0 })"
+    broken = with_other(tmp_path, MODULE, "prepare", without)
+    assert rules_that_differ(node, tmp_path, broken) == {"qnnpack", "fixed"}
+
+
+def test_the_marked_sums_are_those_that_differ(node: str, tmp_path: Path) -> None:
+    draw, calls, wanted = Draw(0), [], []
+    for i in range(30):
+        small = {"x_scale": 0.02, "weight_scale": 0.01, "output_scale": 0.05 + 0.02 * (i % 7)}
+        layer = drawn_layer(i, draw) | small | {"bias": 0.013 * (i % 2), "bits": 4 + i % 28}
+        limit = math.ceil(600 * layer["output_scale"] / 0.0002)
+        codes = all_codes(torch.arange(-limit, limit, dtype=torch.int32), layer)
+        rule = RULES[i % 3]
+        differ = torch.nn.functional.pad((codes[rule] != codes["fbgemm"]).int(), (1, 1)).diff()
+        starts, ends = (differ == 1).nonzero() - limit, (differ == -1).nonzero() - limit
+        calls.append(["differing", {**layer, "rule": rule}])
+        wanted.append(torch.cat([starts, ends], 1).tolist())
+    assert sum(map(len, wanted)) > 1000
+    assert call(node, with_other(tmp_path, MODULE, "differing", DIFFERING), calls) == wanted
+
+
+# ------------------------------------------------------------------ view and changes
+
+
+def test_the_view_says_how_the_rules_part(node: str) -> None:
+    tie, relu = markup(node, ENTRY, STATE, STATE | {"rule": "onednn", "relu": True})
+    assert "fbgemm <b>81.5 steps, code 122</b>" in tie
+    assert "fixed point <b>81.4999979 steps, code 121</b>" in tie
+    assert "This sum <b>another code</b>" in tie
+    assert "Sums with another code <b>127 of 320,000</b>" in tie
+    assert "This sum <b>the same code</b>" in relu and "ReLU: codes from <b>40</b>" in relu
+
+
+def test_a_field_takes_what_its_trait_takes(node: str) -> None:
+    (picture,) = markup(node, ENTRY, STATE)
+    fields = dict(re.findall(r'type="number" name="(\w+)" .*?(min="\S+" max="\S+")', picture))
+    assert len(fields) == 5
+    for name, bounds in fields.items():
+        trait = Requantizer.class_traits()[name]
+        assert bounds == f'min="{trait.min:.12g}" max="{trait.max:.12g}"'
 
 
 @pytest.mark.parametrize(
-    ("right", "replacement", "seen_in"),
+    ("name", "value", "change"),
     [
-        ("fma(p.bias, float(1 / p.step), float(sum))", "(p.bias / p.step + sum)", "fbgemm"),
-        ("float(sum + p.wholeBias) *", "float(sum + p.bias / p.step) *", "qnnpack"),
-        ("rint(float(steps + p.zeroPoint))", "rint(steps) + p.zeroPoint", "onednn"),
-        ("+ (1n <<", "+ 0n * (1n <<", "fixed"),
-        ("fixed: fixedPoint(multiplier, bits)", "fixed: fixedPoint(multiplier, 5)", "multiplier"),
-        ("least: relu ? zeroPoint : 0", "least: 0", "fbgemm"),
-        ("whole - 1n) / whole", "whole) / whole", "firsts"),
-        ("code <= TOP_CODE; code++) {\n    const", "code < 100; code++) {\n    const", "stretches"),
+        ("total", -7, {"total": -7}),
+        ("zero_point", -3, {"zero_point": 0}),
+        ("bias", 0.5, {"bias": 0.5}),
+        ("rule", "onednn", {"rule": "onednn"}),
+        ("relu", True, {"relu": True}),
+        ("next", "", {"total": 104_375}),
     ],
+    ids=["the sum", "beyond the codes", "the bias", "the rule", "ReLU", "the button"],
 )
-def test_broken_arithmetic_is_seen(node, tmp_path, vectors, right, replacement, seen_in):
-    module = broken(tmp_path, "requantizer_math.js", right, replacement)
-    assert seen_in in wrong(compare(node, "compare_requantized.mjs", module, vectors))
+def test_what_an_input_changes(node: str, name: str, value: object, change: dict) -> None:
+    assert call(node, ENTRY, [["changed", STATE, name, value]]) == [change]
 
 
-# ------------------------------------------------------------------------------ in Python
+def test_after_the_last_difference_comes_the_first(node: str) -> None:
+    far = STATE | {"total": 2**29}
+    ((first,), *_) = [call(node, ENTRY, [["changed", far, "next", ""]])]
+    assert first == {"total": -49_375}
 
 
-def test_a_tie_that_only_float32_sees():
+# ------------------------------------------------------------------ Python
+
+
+def test_a_tie_that_only_float32_sees() -> None:
     # 101875 · 0.0008 is 81.5, but the float32 nearest to 0.0008 is smaller
     widget = Requantizer(101_875, **LAYER)
     assert repr(widget) == "Requantizer(sum 101875, multiplier 0.0008): fbgemm 82, fixed 81"
     assert [widget.code(rule) for rule in RULES] == [82, 82, 81]
 
 
-def test_each_change_moves_the_code():
+def test_each_change_moves_the_code() -> None:
     widget = Requantizer(-10_000, zero_point=100, **LAYER)
     assert widget.code("fbgemm") == 92
     widget.relu = True
@@ -147,26 +187,26 @@ def test_each_change_moves_the_code():
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("total", 2**30, "total is 1073741824: pass a number from"),
-        ("x_scale", 0.0, "x_scale is 0.0: pass a number from 0.001 to 0.1"),
-        ("weight_scale", 0.2, "weight_scale is 0.2"),
-        ("output_scale", math.inf, "output_scale is inf"),
-        ("zero_point", 256, "zero_point is 256: pass a number from 0 to 255"),
-        ("bias", math.nan, "bias is nan"),
-        ("bits", 3, "bits is 3: pass a number from 4 to 31"),
-        ("rule", "fbgemm", "rule is 'fbgemm'.*'fixed'"),
+        ("total", 2**30, "'total'.*not be greater than 536870912, but a value of 1073741824"),
+        ("x_scale", 0.0, "'x_scale'.*not be less than 0.001, but a value of 0.0"),
+        ("weight_scale", 0.2, "not be greater than 0.05, but a value of 0.2"),
+        ("output_scale", math.inf, "not be greater than 1.0, but a value of inf"),
+        ("zero_point", 256, "not be greater than 255, but a value of 256"),
+        ("bias", math.nan, "'bias' trait.*not the float nan"),
+        ("bits", 3, "not be less than 4, but a value of 3"),
+        ("rule", "fbgemm", "'rule'.*'fixed'.*'fbgemm'"),
     ],
 )
-def test_what_the_page_has_no_room_for_is_refused(name, value, message):
+def test_what_the_page_has_no_room_for_is_refused(name: str, value: object, message: str) -> None:
     widget = Requantizer(1000, **LAYER)
     before = repr(widget)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(TraitError, match=message):
         setattr(widget, name, value)
     assert repr(widget) == before
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(TraitError, match=message):
         Requantizer(**({"total": 1000, **LAYER} | {name: value}))
 
 
-def test_an_unknown_rule_has_no_code():
-    with pytest.raises(ValueError, match="rule is 'x86'"):
+def test_an_unknown_rule_has_no_code() -> None:
+    with pytest.raises(ValueError, match="'fixed', not 'x86'"):
         Requantizer(1000, **LAYER).code("x86")

@@ -1,0 +1,127 @@
+// The requantizer: one sum on its way to a code, and the sums whose code depends on the rule.
+
+import * as draw from "../shared/drawing.js";
+import * as input from "../shared/fields.js";
+import { figure } from "../shared/figure.js";
+import { compact, grouped, signed } from "../shared/print.js";
+import { clamp } from "../shared/quantmath.js";
+import { memoized } from "../shared/values.js";
+import * as sums from "./codes_of_sums.js";
+
+const { ink } = draw;
+const { LARGEST_SUM, TOP_CODE } = sums;
+const RULES = { fixed: "fixed point", qnnpack: "qnnpack", onednn: "onednn" };
+const NUMBERS = {
+  total: { label: "Sum", min: -LARGEST_SUM, max: LARGEST_SUM, step: 1 },
+  x_scale: { label: "Scale of x", min: 0.001, max: 0.1, step: 0.001 },
+  weight_scale: { label: "Scale of the weight", min: 0.001, max: 0.05, step: 0.001 },
+  output_scale: { label: "Scale of the output", min: 0.01, max: 1, step: 0.01 },
+  bias: { label: "Bias", min: -10, max: 10, step: 0.1 },
+};
+const SHOWN = [-12, TOP_CODE + 12]; // the codes that there is room for, clamped ones too
+const [SUMS, REALS, CODES] = [20, 78, 136]; // the heights of the number lines, in pixels
+const STRIP = 10; // of the sums whose codes differ, in pixels
+
+/** What does not depend on the sum, and so is not computed again while that is dragged. */
+const compare = memoized((traits) => {
+  const prepared = sums.prepare(traits);
+  const [first, last] = [0, TOP_CODE + 1].map((code) => sums.firstSum(code, "fbgemm", prepared));
+  return { ...prepared, count: last - first, stretches: sums.differences(traits.rule, prepared) };
+});
+
+function derive({ total, ...traits }) {
+  const compared = compare(traits);
+  const code = (rule) => sums.requantizeSum(total, rule, compared);
+  return { ...compared, ours: code("fbgemm"), theirs: code(traits.rule) };
+}
+
+export function view(state) {
+  const derived = derive(state);
+  return input.panel(
+    { name: "requantizer", label: "The requantizer" },
+    controls(state, derived),
+    input.hint(
+      "Drag the sum to a red mark, where the two rules part; drag the real number 0, too.",
+    ),
+    picture(state, derived),
+    input.results(found(state, derived)),
+  );
+}
+
+function controls(state, { stretches }) {
+  const { rule, bits, relu } = state;
+  const named = { name: "bits", label: "Bits of the multiplier", disabled: rule !== "fixed" };
+  const choice = { name: "rule", label: "Compare fbgemm with", value: rule };
+  const number = ([name, range]) => input.number({ name, value: state[name], ...range });
+  return input.fields(
+    Object.entries(NUMBERS).map(number),
+    input.select({ ...choice, options: Object.entries(RULES) }),
+    input.slider({ ...named, value: bits, min: 4, max: 31 }),
+    input.checkbox({ name: "relu", label: "Fused ReLU", value: relu }),
+    input.button({ name: "next", text: "Next difference", disabled: stretches.length === 0 }),
+  );
+}
+
+/** Three number lines, one above the other: sums, real numbers, codes. */
+function picture({ total, rule }, derived) {
+  const { multiplier, step, bias, least, outputScale, zeroPoint, stretches } = derived;
+  const [ours, theirs] = [derived.ours.code, derived.theirs.code];
+  const domain = SHOWN.map((code) => (code - zeroPoint) / multiplier - bias / step);
+  const reals = SHOWN.map((code) => (code - zeroPoint) * outputScale);
+  const [ofSum, ofCode] = [draw.across(domain), draw.across(SHOWN)];
+  const [from, to, zero] = [ofSum(total), ofCode(ours), ofCode(zeroPoint)];
+  const real = `real number ${compact(total * step + bias)}`;
+  const codes = `code ${ours}, by ${RULES[rule]} ${theirs}`;
+  const label = `Number lines: sum ${signed(total)}, ${real}, ${codes}; ${stretches.length} marks`;
+  const apart = (code) => Math.abs(code - zeroPoint) > 20;
+  const ticks = [...[0, TOP_CODE].filter(apart), zeroPoint];
+  const box = ([start, end]) => `M${ofSum(start)},${CODES}v${-STRIP}H${ofSum(end)}v${STRIP}Z`;
+  const marks = draw.path(stretches.map(box).join(""), { fill: ink.lost, stroke: ink.lost });
+  const drawn = [
+    draw.clippedAreas(SHOWN, [least - 0.5, TOP_CODE + 0.5], ofCode, [CODES - STRIP, CODES + STRIP]),
+    draw.plot(CODES - STRIP, STRIP, marks),
+    draw.axis(domain, SUMS, { name: `sum ${grouped(total)}`, print: grouped }),
+    draw.axis(reals, REALS, { name: real }),
+    draw.axis(SHOWN, CODES, { name: `${codes}; zero point ${zeroPoint}`, ticks }),
+    draw.line(zero, REALS, zero, CODES),
+    draw.line(from, SUMS, from, REALS, { stroke: ink.code }),
+    draw.line(from, REALS, to, CODES, { stroke: ink.code }),
+    draw.dot(from, REALS, ink.code),
+    ours !== theirs && draw.dot(ofCode(theirs), CODES, ink.lost, { r: 8 }),
+    draw.dot(to, CODES, ink.code),
+    draw.grip(from, SUMS - 5),
+    draw.grip(zero, REALS - 5),
+  ];
+  const held = (name, label, value, shown, y) =>
+    draw.handle({ name, label, text: grouped(value), value, domain: shown, y: y - 5 });
+  return draw.stage({ height: CODES + 38, label }, drawn, [
+    held("total", "Sum", total, domain.map(Math.round), SUMS),
+    held("zero_point", "Zero point", zeroPoint, SHOWN, REALS),
+  ]);
+}
+
+/** The result in print. */
+function found({ rule, relu }, { multiplier, fixed, least, ours, theirs, stretches, count }) {
+  const differing = stretches.reduce((sum, [from, to]) => sum + to - from, 0);
+  const way = ({ steps, code }) => `${signed(Number(steps.toPrecision(9)))} steps, code ${code}`;
+  return [
+    ["Multiplier", signed(Number(multiplier.toPrecision(5)))],
+    rule === "fixed" && ["in integers", `${grouped(fixed.whole)} / 2^${fixed.shift}`],
+    ["fbgemm", way(ours)],
+    [RULES[rule], way(theirs)],
+    ["This sum", ours.code === theirs.code ? "the same code" : "another code"],
+    ["Sums with another code", `${grouped(differing)} of ${grouped(count)}`],
+    relu && ["ReLU: codes from", `${least}`],
+  ].filter(Boolean);
+}
+
+/** What changes in the state with an input or the button. */
+export function changed(state, name, value) {
+  if (name === "zero_point") return { zero_point: clamp(value, 0, TOP_CODE) };
+  if (name !== "next") return { [name]: value };
+  const starts = derive(state).stretches.map(([from]) => from);
+  return { total: starts.find((from) => from > state.total) ?? starts[0] };
+}
+
+const traits = [...Object.keys(NUMBERS), "zero_point", "relu", "rule", "bits"];
+export default figure({ traits, view, changed });
