@@ -92,7 +92,7 @@ def check_finite_range(low: float, high: float) -> None:
     """Raise unless low … high are two finite numbers in that order."""
     for name, end in (("low", low), ("high", high)):
         if isinstance(end, bool) or not isinstance(end, int | float):
-            raise TypeError(f"{name} must be a number, not {end!r}")
+            raise TypeError(f"{name} must be a real number, not {end!r}")
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
         raise ValueError(
             f"the range {low}..{high} must have two finite ends, the smaller one first: drop "
