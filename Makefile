@@ -48,10 +48,8 @@ serve: _build/site-ready ## the same on localhost (PORT=8000)
 	@echo "Open http://localhost:$(PORT)/ in a browser; Ctrl-C ends it."
 	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
 
-# JupyterLab draws stored widgets in notebooks that it trusts only.
+# No stored output needs to be trusted: widgets are drawn when their cell runs.
 lab: $(VENV)/ready ## open the chapters in JupyterLab, to change code
-	@find book -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' \
-		-exec $(PY) -m jupyter trust {} + >/dev/null
 	cd book && ../$(PY) -m jupyterlab $(AS_ROOT)
 
 ##@ Writing
