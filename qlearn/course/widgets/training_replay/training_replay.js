@@ -1,0 +1,118 @@
+// A recorded training, played again: move through it, and see where the weights lie.
+
+import * as draw from "../shared/drawing.js";
+import { button, buttons, hint, panel, results } from "../shared/fields.js";
+import { figure } from "../shared/figure.js";
+import { compact, percent, signed } from "../shared/print.js";
+import { rowsOf } from "../shared/quantmath.js";
+import { float32Values, histogram } from "../shared/values.js";
+import { frameFacts } from "./nearness.js";
+
+const [BARS, TOP, BOTTOM] = [120, 170, 400]; // where the bars end, and the paths begin and end
+const BINS_A_STEP = 10;
+const TALLEST = 8; // the share of the weights, one in so many, that a bar has its full height for
+const { ink } = draw;
+
+/** What follows from the state, and so is no part of it. */
+function derive({ positions, weights, frame, quant_min: quantMin, quant_max: quantMax }) {
+  const frames = rowsOf(float32Values(positions), weights);
+  const before = frames[Math.max(frame - 1, 0)];
+  const facts = frameFacts(frames[frame], before, { quantMin, quantMax });
+  return { frames, domain: [quantMin - 0.5, quantMax + 1.5], ...facts }; // room for what is clipped
+}
+
+export function view(state) {
+  const derived = derive(state);
+  const { playing, still } = state;
+  const text = still ? "Next record" : playing ? "Stop" : "Play";
+  return panel(
+    { name: "replay", label: "A training, replayed" },
+    buttons(button({ name: "play", text })),
+    hint("Press the button, or drag the blue mark down through the training."),
+    picture(state, derived),
+    results(found(state, derived), { quiet: playing }),
+  );
+}
+
+/** A histogram of the weights over their grid, above the paths that they took. */
+function picture(state, { frames, domain, nearBoundary }) {
+  const { frame, steps, right, images, frozen, weights } = state;
+  const last = frames.length - 1;
+  const x = draw.across(domain);
+  const y = (row) => Number((TOP + (row / last) * (BOTTOM - TOP)).toFixed(1));
+  const label =
+    `Histogram of ${weights} weights over their codes after ${steps[frame]} steps, and the ` +
+    `paths that they took. ${percent(nearBoundary, 0)} lie near a boundary; ` +
+    `${right[frame]} of ${images} test images are right.`;
+  const bins = Math.round((domain[1] - domain[0]) * BINS_A_STEP);
+  const counted = histogram(frames[frame], domain, bins);
+  const step = (row) => draw.text(0, y(row) + 4, steps[row], { ...draw.end, dx: -16 });
+  const dotted = { stroke: "currentColor", "stroke-dasharray": "1 3" };
+  const drawn = [
+    draw.bars(counted, x, [0, BARS], () => false, weights / TALLEST),
+    grid(state, domain, x),
+    draw.plot(TOP, BOTTOM - TOP, paths(frames.slice(0, frame + 1), x, y)),
+    draw.line(0, y(frozen), 100, y(frozen), dotted),
+    [0, frozen, last].map(step),
+    draw.text(0, TOP - 12, "step", { ...draw.end, dx: -16 }),
+    draw.plot(y(frame) - 4, 8, weightsAt(frames[frame], x, y(frame))),
+    draw.grip(0, y(frame), { upright: true }),
+  ];
+  const time = { name: "frame", label: "Step of the training", text: `${steps[frame]}` };
+  const place = { value: frame, domain: [0, last], upright: [TOP, BOTTOM], down: true };
+  const handle = draw.handle({ ...time, ...place });
+  return draw.stage({ height: BOTTOM + 20, label, left: 48 }, drawn, handle);
+}
+
+/** The codes, and in red and dashed the boundaries between them. */
+function grid({ quant_min: first, quant_max: last }, domain, x) {
+  const codes = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  const boundaries = codes.slice(1).map((code) => code - 0.5);
+  const upright = (places, rest) =>
+    places.map((place) => [
+      draw.line(x(place), 0, x(place), BARS, rest),
+      draw.line(x(place), TOP, x(place), BOTTOM, rest),
+    ]);
+  return [
+    upright(boundaries, { stroke: ink.lost, "stroke-dasharray": "4 3" }),
+    upright(codes, { stroke: ink.code, "stroke-width": 1.5 }),
+    draw.axis(domain, BARS, { ticks: codes, print: signed, name: "weight, in steps of its grid" }),
+  ];
+}
+
+/** The path of each weight through these frames. */
+function paths(frames, x, y) {
+  const lines = Array.from(frames[0], (_, i) =>
+    frames.map((frame, row) => `${x(frame[i])},${y(row)}`).join("L"),
+  );
+  return draw.path(`M${lines.join("M")}`, { stroke: ink.real, "stroke-opacity": 0.55 });
+}
+
+/** Where the weights are now, a short line for each. */
+function weightsAt(positions, x, y) {
+  const lines = Array.from(positions, (position) => `M${x(position)},${y - 4}v8`);
+  return draw.path(lines.join(""), { stroke: "currentColor", "stroke-width": 1.5 });
+}
+
+/** The result in print. */
+const found = ({ frame, frozen, steps, losses, right, images }, facts) => [
+  ["Step", `${steps[frame]}${frame >= frozen ? ", grid frozen" : ""}`],
+  ["Loss", losses[frame].toFixed(3)],
+  ["Test images right", `${right[frame]} of ${images}`],
+  ["Codes changed", compact(facts.changed)],
+  ["Near a boundary", percent(facts.nearBoundary)],
+  ["Near a code", percent(facts.nearCode)],
+];
+
+/** What changes with the button, the mark, or the clock; who asked for less motion goes on alone. */
+export function changed({ frame, steps, playing, still }, name, value) {
+  const last = steps.length - 1;
+  if (name === "frame") return { frame: value, playing: false };
+  if (name === "play" && playing) return { playing: false };
+  const next = frame < last ? frame + 1 : 0; // from the end, the button begins again
+  return { frame: next, playing: !still && next < last };
+}
+
+const own = "positions weights steps losses right images quant_min quant_max frozen frame";
+const local = { playing: false, still: false };
+export default figure({ traits: own.split(" "), view, changed, local, every: 220 });
