@@ -43,8 +43,8 @@ def points_that_differ(node: str, folder: Path, module: Path) -> int:
     values, differing = [*BATCHES.flatten().tolist(), *TYPICAL.tolist()], 0
     for observer in ("minmax", "moving_average", "histogram"):
         widget = stream(observer=observer, averaging_constant=0.1, outliers=[2])
-        setting = {"observer": observer, "constant": 0.1, "outlier": 9.5, "outliers": [2]}
-        (found,) = call(node, with_points, [["points", 8, values, 8, 30, setting]])
+        setting = {k: v for k, v in widget.state().items() if k != "values"}
+        (found,) = call(node, with_points, [["points", 8, values, setting]])
         for widget.seen, point in enumerate(found, 1):
             exact = (point["range"], point["scale"])
             same = exact == (list(widget.range), widget.qparams.scale.item())
@@ -57,7 +57,7 @@ def test_each_point_is_what_qlearn_makes_of_the_batches(node: str, tmp_path: Pat
 
 
 def test_a_lost_outlier_is_seen(node: str, tmp_path: Path) -> None:
-    without = "(v, n, size, all) => right.watch(v, n, size, { ...all, outliers: [] })"
+    without = "(values, all) => right.watch(values, { ...all, outliers: [] })"
     assert points_that_differ(node, tmp_path, with_other(tmp_path, STREAM, "watch", without)) > 10
 
 
@@ -138,6 +138,7 @@ def test_what_an_input_changes(
         ("averaging_constant", 0.0, TraitError, "not be less than 1e-06"),
         ("observer", "percentile", TraitError, "percentile"),
         ("outlier", 1e31, TraitError, r"1e\+30"),
+        ("outlier", math.nan, TraitError, "not the float nan"),
     ],
 )
 def test_what_the_stream_has_no_answer_to_changes_nothing(

@@ -8,11 +8,12 @@ from typing import Any
 
 from jaxtyping import Float32
 from torch import Tensor
-from traitlets import Bytes, Enum, Float, Int, List, validate
+from traitlets import Bytes, Enum, Int, List, validate
 
 from qlearn.calibration.histogram_observer import HistogramObserver
 from qlearn.calibration.observers import MinMaxObserver, MovingAverageMinMaxObserver
 from qlearn.course.widgets.shared.figure import Figure
+from qlearn.course.widgets.shared.traits import Number
 from qlearn.course.widgets.shared.values import LARGEST, check_values, loaded, stored
 from qlearn.numbers.fake_quantize import fake_quantize
 from qlearn.numbers.metrics import sqnr
@@ -51,10 +52,10 @@ class ObserverStream(Figure):
     values = Bytes().tag(sync=True)
     count = Int(1, min=1).tag(sync=True)
     batch_size = Int(1, min=1).tag(sync=True)
-    outlier = Float(100.0, min=-LARGEST, max=LARGEST).tag(sync=True)
+    outlier = Number(100.0, min=-LARGEST, max=LARGEST).tag(sync=True)
     outliers = List(Int(min=0)).tag(sync=True)
     observer = Enum(tuple(OBSERVERS), "minmax").tag(sync=True)
-    averaging_constant = Float(0.01, min=1e-6, max=1.0).tag(sync=True)
+    averaging_constant = Number(0.01, min=1e-6, max=1.0).tag(sync=True)
     seen = Int(1, min=1).tag(sync=True)
 
     def __init__(

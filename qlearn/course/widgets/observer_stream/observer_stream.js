@@ -15,12 +15,9 @@ const [MIDDLE, TOP, BOTTOM] = [220, 246, 336]; // where the batches end, and the
 const { ink } = draw;
 
 /** The stream with each setting, watched as far as was asked for. */
-const watched = once((values) => memoized((...given) => watch(float32Values(values), ...given)));
+const watched = once((values) => memoized((setting) => watch(float32Values(values), setting)));
 
-function pointsOf({ values, count, batch_size: size, seen, ...state }) {
-  const { observer, averaging_constant: constant, outlier, outliers } = state;
-  return watched(values)(count, size, { observer, constant, outlier, outliers })(seen);
-}
+const pointsOf = ({ values, seen, playing, ...setting }) => watched(values)(setting)(seen);
 
 export function view(state) {
   const points = pointsOf(state);

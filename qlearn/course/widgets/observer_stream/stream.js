@@ -7,7 +7,8 @@ import { chooseQParams, dequantize, errors, extremes, quantize } from "../shared
  * Return a function that tells of each of the first batches its extremes, the range that the
  * observer has after it, and what that is worth. The typical values follow the batches.
  */
-export function watch(values, count, size, { observer, constant, outlier, outliers }) {
+export function watch(values, { count, batch_size: size, outlier, outliers, ...setting }) {
+  const { observer, averaging_constant: constant } = setting;
   const typical = values.slice(count * size);
   const points = [];
   let memory = null;
