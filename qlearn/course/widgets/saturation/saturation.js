@@ -1,7 +1,7 @@
 // Saturation: move two activations and two weights, and see what sixteen bits leave of their sum.
 
 import * as draw from "../shared/drawing.js";
-import { button, fields, hint, panel, results, select, slider } from "../shared/fields.js";
+import { button, columns, fields, hint, panel, results, select, slider } from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { html } from "../shared/html.js";
 import { percent, signed } from "../shared/print.js";
@@ -27,7 +27,7 @@ export function view(state) {
     { name: "saturation", label: "Saturation" },
     controls(state, derived),
     hint("Drag a blue mark along its edge of the square, or click into the square."),
-    html`<div class="qb-pictures">${sumPicture(derived)}${planePicture(derived)}</div>`,
+    columns(sumPicture(derived), planePicture(derived)),
     results(found(derived)),
   );
 }

@@ -22,14 +22,19 @@ export const slider = ({ name, label, value, min, max, step = 1, text = `${value
   );
 
 /** A choice among [value, text] pairs; values are text, whole numbers, true or false. */
-export const select = ({ name, label, value, options, disabled }) =>
-  field(
-    label,
-    html`<select name=${name} aria-label=${label} value=${`${value}`} disabled=${disabled}>${options.map(
-      ([each, text]) =>
-        html`<option value=${`${each}`} selected=${`${each}` === `${value}`}>${text}</option>`,
-    )}</select>`,
-  );
+export const select = ({ label, ...input }) => field(label, bareSelect({ aria: label, ...input }));
+
+/** The same without a label of its own, as inside a line of code; give it an `aria`. */
+export const bareSelect = ({ name, value, options, aria, disabled }) =>
+  html`<select name=${name} aria-label=${aria} value=${`${value}`} disabled=${disabled}>${options.map(
+    ([each, text]) =>
+      html`<option value=${`${each}`} selected=${`${each}` === `${value}`}>${text}</option>`,
+  )}</select>`;
+
+/** Code that is typed, without a label of its own; `changed` is told of each letter. */
+export const bareText = ({ name, value, aria, size = 10, invalid = false }) =>
+  html`<input type="text" name=${name} aria-label=${aria} aria-invalid=${`${invalid}`} size=${size}
+    spellcheck="false" autocapitalize="off" value=${value} />`;
 
 /** A choice between true and false, each with its words. */
 export const either = (name, label, value, [yes, no]) =>
@@ -65,6 +70,17 @@ export const results = (pairs, { quiet = false, between = " ", end = " " } = {})
   html`<output class="qb-result" aria-live=${quiet ? "off" : "polite"}>${pairs.map(
     ([name, value]) => html`<span>${`${name}${between}`}<b>${value}</b>${end}</span>`,
   )}</output>`;
+
+/** A table to read: the heads of its columns, and rows of cells, the first of which names its row. */
+export const table = (heads, rows) => html`<table class="qb-table">
+  <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+  <tbody>${rows.map(
+    ([name, ...cells]) =>
+      html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+  )}</tbody></table>`;
+
+/** Parts side by side where there is room for each, else one below the other. */
+export const columns = (...parts) => html`<div class="qb-columns">${parts}</div>`;
 
 /** What to try first, in a sentence. */
 export const hint = (sentence) => html`<p class="qb-hint">${sentence}</p>`;
