@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import torch
+from torch import nn
 
+from qlearn import Rule
 from qlearn.course.widgets import (
     ObserverStream,
+    QConfigRules,
     Quantizer,
     Requantizer,
     Saturation,
@@ -26,6 +29,7 @@ def replayed() -> TrainingReplay:
 
 EXAMPLES: dict[str, Callable[[], Figure]] = {
     "ObserverStream": lambda: ObserverStream(torch.eye(4), torch.ones(3), outliers=[1], seen=3),
+    "QConfigRules": lambda: QConfigRules(nn.Sequential(nn.GELU()), Rule("global")),
     "Quantizer": lambda: Quantizer(torch.linspace(-1, 3, 50), symmetric=False),
     "Requantizer": lambda: Requantizer(500, zero_point=3),
     "Saturation": Saturation,

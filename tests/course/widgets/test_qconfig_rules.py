@@ -1,67 +1,192 @@
-"""The rules' Python side: what it stores, what it says, what it refuses."""
+"""The rules' widget: its precedence against qlearn's, its view and changes, its Python side."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import pytest
 from torch import nn
+from traitlets import TraitError
 
-from qlearn.calibration.qconfig import Rule
+from proofs.draw import Draw
+from proofs.qconfig import draw_model_and_rules
+from qlearn import Rule, module_entries, winning_rules
+from qlearn.calibration.qconfig import MODES
 from qlearn.course.widgets import QConfigRules
+from tests.course.widgets.figures import call, markup, with_other
+
+ENTRY = QConfigRules.entry()
+PRECEDENCE = ENTRY.with_name("precedence.js")
+ORDER = "module_name_object_type_order"
+
+
+def rule(kind: str, key: Any = "", gives: str = "qconfig") -> dict:
+    return {"kind": kind, "key": key, "gives": gives}
+
+
+MODULES = [
+    entry._asdict()
+    for entry in module_entries(
+        nn.Sequential(nn.Linear(1, 1), nn.Sequential(nn.GELU(), nn.Linear(1, 1)))
+    )
+]
+RULES = [
+    rule("object_type", "Linear"),
+    rule("module_name_regex", "1"),
+    rule("module_name", "1.0", "none"),
+    rule(ORDER, ["1", "Linear", 0], "off"),
+]
+STATE = {"modules": MODULES, "rules": RULES, "reader": "fx"}
+
+
+# ------------------------------------------------------------------ the precedence
+
+
+@cache
+def cases() -> list[tuple[list[Any], list[list[Any]]]]:
+    """Return random models and rules as the browser gets them, and who wins for qlearn."""
+    made = []
+    for number in range(1000):
+        model, rules = draw_model_and_rules(Draw(number))
+        entries = module_entries(model)
+        given = [[e._asdict() for e in entries], [r._asdict() for r in rules]]
+        for mode in MODES:
+            won = winning_rules(entries, rules, mode=mode)
+            made.append(([*given, mode], [[name, place] for name, place in won.items()]))
+    return made
+
+
+def cases_that_differ(node: str, module: Path) -> int:
+    """Return in how many cases another rule wins than for qlearn, which equals torch."""
+    found = call(node, module, [["winningRules", *given] for given, _ in cases()])
+    return sum(won != right for won, (_, right) in zip(found, cases(), strict=True))
+
+
+def test_winners_equal_qlearns(node: str) -> None:
+    assert cases_that_differ(node, PRECEDENCE) == 0
+
+
+def test_rules_read_in_the_other_order_are_seen(node: str, tmp_path: Path) -> None:
+    backwards = """(modules, rules, reader) => right
+      .winningRules(modules, [...rules].reverse(), reader)
+      .map(([name, place]) => [name, place === null ? null : rules.length - 1 - place])"""
+    assert cases_that_differ(node, with_other(tmp_path, PRECEDENCE, "winningRules", backwards)) > 0
+
+
+def test_a_rule_left_out_is_not_in_force(node: str) -> None:
+    rules = [RULES[0], RULES[0] | {"gives": "off"}]
+    (won,) = call(node, PRECEDENCE, [["winningRules", MODULES, rules, "fx"]])
+    assert won == [["0", 0], ["1.0", None], ["1.1", 0]]
+
+
+# ------------------------------------------------------------------ view and changes
+
+
+def test_the_view_says_what_each_rule_decides(node: str) -> None:
+    fx, eager = markup(node, ENTRY, STATE, STATE | {"reader": "eager"})
+    for place, said in enumerate(["QConfig A to 0", "QConfig B to 1.1", "None to 1.0"]):
+        assert f"{'ABC'[place]} gives <b>{said}</b>" in fx
+    assert "D gives <b>nothing: it is left out</b>" in fx
+    assert "B gives <b>QConfig B to nobody, since eager mode has no such rule</b>" in eager
+    assert "<s>.set_module_name_regex(</s>" in eager and "<s>.set_module_name_regex(" not in fx
+
+
+def test_the_view_names_modules_that_no_rule_is_for(node: str) -> None:
+    (shown,) = markup(node, ENTRY, STATE | {"rules": RULES[:1]})
+    assert "No rule for <b>1.0</b>" in shown and "<td>nothing</td>" in shown
+
+
+def test_a_pattern_that_cannot_be_read_is_said(node: str) -> None:
+    (shown,) = markup(node, ENTRY, STATE | {"draft": {"place": 1, "text": "(a"}})
+    assert "“(a” is not a regular expression yet" in shown and 'value="(a"' in shown
+    assert 'aria-invalid="true"' in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "change"),
+    [
+        ("reader", "eager", {"reader": "eager", "draft": None}),
+        ("rules.0.gives", "none", {"rules": [rule("object_type", "Linear", "none"), *RULES[1:]]}),
+        ("rules.1.key", "(a", {"draft": {"place": 1, "text": "(a"}}),
+        ("rules.1.key", "a", {"rules": [RULES[0], rule("module_name_regex", "a"), *RULES[2:]]}),
+        ("rules.2.key", '"1"', {"rules": [*RULES[:2], rule("module_name", "1", "none"), RULES[3]]}),
+        (
+            "rules.3.key",
+            '["","Linear",0]',
+            {"rules": [*RULES[:3], rule(ORDER, ["", "Linear", 0], "off")]},
+        ),
+    ],
+    ids=["the reader", "what it gives", "half a pattern", "a pattern", "a name", "a place"],
+)
+def test_what_an_input_changes(node: str, name: str, value: str, change: dict) -> None:
+    assert call(node, ENTRY, [["changed", STATE, name, value]]) == [{"draft": None} | change]
+
+
+# ------------------------------------------------------------------ Python
 
 
 @pytest.fixture
-def model():
+def model() -> nn.Module:
     return nn.Sequential(nn.Linear(1, 1), nn.GELU(), nn.Linear(1, 1))
 
 
 @pytest.fixture
-def widget(model):
+def widget(model: nn.Module) -> QConfigRules:
     return QConfigRules(model, Rule("global"), Rule("object_type", "Linear"))
 
 
-def test_says_what_each_module_gets(widget):
+def test_says_what_each_module_gets(widget: QConfigRules) -> None:
     assert widget.reached == {"0": "B", "1": "A", "2": "B"}
     assert repr(widget) == "QConfigRules(fx): 0 B, 1 A, 2 B"
-
-
-def test_the_page_gets_the_modules(widget):
     assert widget.modules[3] == {"name": "2", "type": "Linear", "order": 1, "is_leaf": True}
 
 
 @pytest.mark.parametrize(("gives", "reached"), [("none", None), ("off", "A")])
-def test_a_rule_may_give_none_or_be_left_out(widget, gives, reached):
+def test_a_rule_may_give_none_or_be_left_out(
+    widget: QConfigRules, gives: str, reached: str | None
+) -> None:
     widget.rules = [widget.rules[0], widget.rules[1] | {"gives": gives}]
     assert widget.reached == {"0": reached, "1": "A", "2": reached}
 
 
-def test_a_key_from_the_browser_is_a_list(widget):
-    order = {"kind": "module_name_object_type_order", "key": ["", "Linear", 1], "gives": "qconfig"}
-    widget.rules = [*widget.rules, order]
+def test_a_key_from_the_browser_is_a_list(widget: QConfigRules) -> None:
+    widget.set_state({"rules": [*widget.rules, rule(ORDER, ["", "Linear", 1])]})
     assert widget.reached == {"0": "B", "1": "A", "2": "C"}
 
 
-def test_eager_mode_knows_no_patterns(model):
+def test_eager_mode_knows_no_patterns(model: nn.Module) -> None:
     rules = Rule("global"), Rule("module_name_regex", "[01]")
     assert QConfigRules(model, *rules).reached == {"0": "B", "1": "B", "2": "A"}
     assert QConfigRules(model, *rules, reader="eager").reached == {"0": "A", "1": "A", "2": "A"}
 
 
-def test_refuses_what_cannot_be_shown(model):
-    with pytest.raises(ValueError, match="42 modules, too many.*at most 40"):
+def test_the_later_of_two_rules_for_all_decides(model: nn.Module) -> None:
+    assert QConfigRules(model, Rule("global"), Rule("global")).reached["1"] == "B"
+
+
+def test_what_is_too_much_to_show_is_refused(model: nn.Module) -> None:
+    with pytest.raises(TraitError, match="'modules' trait.*length 0 <= L <= 40"):
         QConfigRules(nn.Sequential(*[nn.GELU() for _ in range(41)]))
-    with pytest.raises(ValueError, match="9 rules, too many.*at most 8"):
+    with pytest.raises(TraitError, match="'rules' trait.*length 0 <= L <= 8"):
         QConfigRules(model, *[Rule("object_type", "Linear")] * 9)
-    with pytest.raises(ValueError, match="2 rules are of the kind 'global'.*keep one"):
-        QConfigRules(model, Rule("global"), Rule("global"))
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "error", "message"),
     [
-        ({"kind": "regex"}, "kind is 'regex'"),
-        ({"kind": "module_name_regex", "key": "a("}, "is no regular expression"),
-        ({"gives": "maybe"}, "gives is 'maybe'.*pass 'qconfig', 'none', 'off'"),
+        ({"kind": "regex"}, ValueError, "kind .*'regex'"),
+        ({"kind": "module_name_regex", "key": "a("}, ValueError, "'a\\(' is not a regular"),
+        ({"kind": ORDER}, TypeError, "the key 'Linear' does not fit the kind"),
+        ({"key": 1}, TypeError, "the key 1 does not fit the kind object_type: pass a text"),
+        ({"gives": "maybe"}, ValueError, "gives must be 'qconfig', .*'maybe'"),
     ],
+    ids=["kind", "pattern", "no triple", "key", "gives"],
 )
-def test_an_assignment_that_means_nothing_changes_nothing(widget, change, message):
-    with pytest.raises(ValueError, match=message):
+def test_an_assignment_that_means_nothing_changes_nothing(
+    widget: QConfigRules, change: dict, error: type, message: str
+) -> None:
+    with pytest.raises(error, match=message):
         widget.rules = [widget.rules[0], widget.rules[1] | change]
     assert widget.reached == {"0": "B", "1": "A", "2": "B"}

@@ -1,0 +1,51 @@
+// Which rule decides about a module, as qlearn.winning_rules has it from torch.
+
+/** For each leaf its name, and the place in `rules` of the rule that wins, or null. */
+export function winningRules(modules, rules, reader) {
+  const inForce = rules.map((rule) => (rule.gives === "off" ? {} : rule));
+  // The last rule of this kind and key; a list is told by its parts, which have no commas.
+  const find = (kind, key) => {
+    const place = inForce.findLastIndex((rule) => rule.kind === kind && `${rule.key}` === `${key}`);
+    return place < 0 ? null : place;
+  };
+  const types = new Map(modules.map(({ name, type }) => [name, type]));
+  const winner = (leaf) =>
+    reader === "fx" ? winnerInFx(leaf, inForce, find) : winnerInEagerMode(leaf.name, types, find);
+  return modules.filter((module) => module.is_leaf).map((leaf) => [leaf.name, winner(leaf)]);
+}
+
+function winnerInFx({ name, type, order }, rules, find) {
+  const fits = ({ kind, key }) => kind === "module_name_regex" && matches(key, name);
+  return (
+    find("module_name_object_type_order", [parentOf(name), type, order]) ??
+    winnerByName(name, find) ??
+    find("module_name_regex", rules.find(fits)?.key) ?? // the first pattern that fits
+    find("object_type", type) ??
+    find("global", "")
+  );
+}
+
+/** The longest name wins: that of the module, or of one that it is in. */
+const winnerByName = (name, find) =>
+  name ? (find("module_name", name) ?? winnerByName(parentOf(name), find)) : null;
+
+function winnerInEagerMode(name, types, find) {
+  const asModel = name === "" ? find("global", "") : null;
+  const own = find("module_name", name) ?? asModel ?? find("object_type", types.get(name));
+  return own ?? (name === "" ? null : winnerInEagerMode(parentOf(name), types, find));
+}
+
+/** The name of the module that this one is in. */
+export const parentOf = (name) => name.slice(0, Math.max(name.lastIndexOf("."), 0));
+
+/** As re.match: from the first letter on, but not necessarily to the last. */
+const matches = (pattern, name) => new RegExp(pattern, "y").test(name);
+
+/** Tell whether the browser can read a pattern. */
+export function isPattern(text) {
+  try {
+    return Boolean(new RegExp(text));
+  } catch {
+    return false;
+  }
+}
