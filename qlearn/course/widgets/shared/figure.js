@@ -6,7 +6,8 @@ import { hydrate, render } from "./vendor/preact.mjs";
 /**
  * The anywidget of a figure. Its state is the traits and what is `local`: known to this view alone.
  * `changed` is told of each input, button and area by its name, and returns what becomes of the
- * state. While the local `playing` is true, it is told of a "tick" `every` so many milliseconds.
+ * state; its last argument is the state at the opening, for a button that starts again. While the
+ * local `playing` is true, it is told of a "tick" `every` so many milliseconds.
  */
 export const figure = ({ traits, view, changed, local = {}, every = 0 }) => ({
   opening: (state) => view({ ...local, ...state }), // for the page that Node draws
@@ -18,12 +19,13 @@ export const figure = ({ traits, view, changed, local = {}, every = 0 }) => ({
       ...Object.fromEntries(traits.map((name) => [name, model.get(name)])),
     });
     const draw = () => render(view(state()), el);
+    const opening = state();
     let timer;
     let writing = false; // then one drawing follows, whatever the model tells of
 
     function change(name, value) {
       writing = true;
-      for (const [key, next] of Object.entries(changed(state(), name, value))) {
+      for (const [key, next] of Object.entries(changed(state(), name, value, opening))) {
         if (key in own) own[key] = next;
         else model.set(key, next);
       }

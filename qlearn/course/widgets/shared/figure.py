@@ -51,7 +51,7 @@ class Figure(anywidget.AnyWidget):
         """Start with these traits; traitlets alone would let a misspelt one pass."""
         unknown = traits.keys() - self.traits().keys()
         if unknown:
-            known = ", ".join(self.state())
+            known = ", ".join(self._own())
             raise TypeError(
                 f"{type(self).__name__} takes no {', '.join(sorted(unknown))}: it has {known}"
             )
@@ -72,5 +72,9 @@ class Figure(anywidget.AnyWidget):
 
     def state(self) -> dict[str, Any]:
         """Return the widget's own traits, as ``view`` gets them."""
+        return {name: getattr(self, name) for name in self._own()}
+
+    def _own(self) -> list[str]:
+        """Return the names of the traits that are not every widget's."""
         own = self.traits(sync=True).keys() - Figure.class_traits(sync=True).keys()
-        return {name: getattr(self, name) for name in sorted(own) if not name.startswith("_")}
+        return sorted(name for name in own if not name.startswith("_"))

@@ -101,6 +101,24 @@ def test_a_number_counts_while_it_is_one_and_stays_as_it_is_typed(opened: Open) 
     expect(read_out(page)).to_contain_text("Scale 0.05 ")
 
 
+def test_text_stays_text_letter_by_letter(opened: Open) -> None:
+    page = opened()
+    note, row = field(page, "Note"), page.locator(".qb-toy tbody tr")
+    note.press("End")
+    note.press_sequentially("0.0")
+    expect(row).to_have_text("Note10.0")
+    expect(note).to_have_value("10.0")
+    note.fill("")
+    expect(note).to_have_attribute("aria-invalid", "true")
+
+
+def test_columns_stand_side_by_side_where_there_is_room(opened: Open) -> None:
+    for width, beside in ((1280, True), (390, False)):
+        page = opened(width)
+        table, note = page.locator(".qb-toy table"), field(page, "Note")
+        assert (note.bounding_box()["x"] > table.bounding_box()["x"] + 200) is beside
+
+
 def test_a_handle_is_dragged_and_answers_keys(opened: Open) -> None:
     page = opened()
     end = field(page, "Right end")

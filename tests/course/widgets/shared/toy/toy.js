@@ -17,8 +17,10 @@ import {
   upwards,
 } from "../../../../../qlearn/course/widgets/shared/drawing.js";
 import {
+  bareText,
   button,
   checkbox,
+  columns,
   fields,
   hint,
   number,
@@ -26,6 +28,7 @@ import {
   results,
   select,
   slider,
+  table,
 } from "../../../../../qlearn/course/widgets/shared/fields.js";
 import { figure } from "../../../../../qlearn/course/widgets/shared/figure.js";
 import { compact } from "../../../../../qlearn/course/widgets/shared/print.js";
@@ -34,7 +37,7 @@ import { float32Values, histogram } from "../../../../../qlearn/course/widgets/s
 const DOMAIN = [-4, 4];
 
 export function view(state) {
-  const { values, scale, bits, scheme, clipped, ticks, playing } = state;
+  const { values, scale, bits, scheme, clipped, ticks, playing, note } = state;
   const x = across(DOMAIN);
   const y = upwards([0, 20], 270, 200);
   const half = 2 ** (bits - 1);
@@ -86,6 +89,10 @@ export function view(state) {
     ),
     hint("Drag the right end."),
     stage({ height: 290, label: "Histogram under a ruler of codes", left: 30 }, picture, held),
+    columns(
+      table(["Name", "Text"], [["Note", note]]),
+      bareText({ name: "note", aria: "Note", value: note, invalid: note === "" }),
+    ),
     results(
       [
         ["Scale", compact(scale)],
@@ -106,4 +113,10 @@ export function changed({ bits, ticks, playing }, name, value) {
 }
 
 const traits = ["values", "scale", "bits", "scheme", "clipped"];
-export default figure({ traits, view, changed, local: { ticks: 0, playing: false }, every: 20 });
+export default figure({
+  traits,
+  view,
+  changed,
+  local: { ticks: 0, playing: false, note: "1" },
+  every: 20,
+});
