@@ -5,12 +5,11 @@ import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { compact, decibels, percent, signed, span } from "../shared/print.js";
 import * as math from "../shared/quantmath.js";
-import { clipEnds, placeOf, ruled } from "../shared/ruled.js";
+import { clipEnds, placeOf, RULER_ENDS, ruled, rulerHandles, scaleFor } from "../shared/ruled.js";
 import { float32Values, histogram, once, padded } from "../shared/values.js";
 import { teeth } from "./sawtooth.js";
 
 const [HISTOGRAM, GRIPS, ERROR, BOTTOM] = [150, 160, 192, 272]; // heights in pixels
-const ENDS = { quantMin: "Left end of the ruler", quantMax: "Right end of the ruler" };
 
 const dataOf = once((stored) => {
   const values = float32Values(stored);
@@ -39,8 +38,6 @@ function derive({ values, scale, zero_point: zeroPoint, ...kind }) {
   const covered = span([qparams.quantMin, qparams.quantMax].map((end) => placeOf(end, qparams)));
   return { ...data, ...lost, fitted, qparams, codes, covered, share: clipped / codes.length };
 }
-
-const middleOf = ({ quantMin, quantMax }) => (quantMin + quantMax + 1) / 2;
 
 export function view(state) {
   const derived = derive(state);
@@ -72,9 +69,8 @@ function controls({ bits, signed: withSign, symmetric }, { fitted, qparams }) {
 function picture({ symmetric }, derived) {
   const { domain, qparams, maxError } = derived;
   const x = draw.across(domain);
-  // They stretch the ruler around 0; where 0 is itself an end, that one cannot.
-  const ends = Object.keys(ENDS).filter((name) => qparams[name] !== qparams.zeroPoint);
-  const held = [...ends.map((name) => qparams[name]), ...(symmetric ? [] : [middleOf(qparams)])];
+  const parts = symmetric ? RULER_ENDS : [...RULER_ENDS, "zero_point"];
+  const { grips, handles } = rulerHandles(derived, GRIPS, parts);
   const label =
     `Histogram of the values over the grid of codes, ${compact(qparams.scale)} apart; ` +
     `below it the error, at most ${compact(maxError)}.`;
@@ -83,11 +79,7 @@ function picture({ symmetric }, derived) {
     ruled(derived, [0, HISTOGRAM]),
     errorLine(derived, x),
     draw.axis(domain, BOTTOM),
-    held.map((code) => draw.grip(x(placeOf(code, qparams)), GRIPS)),
-  ];
-  const handles = [
-    ends.map((name) => endHandle(name, derived)),
-    !symmetric && middleHandle(derived),
+    grips,
   ];
   return draw.stage({ height: BOTTOM + 24, label }, drawn, handles);
 }
@@ -103,24 +95,6 @@ function errorLine({ domain, qparams, maxError }, x) {
     draw.plot(ERROR, BOTTOM - ERROR, draw.path(saw.join(""), { stroke: draw.ink.lost })),
     draw.text(0, ERROR - 5, `error, up to ±${compact(reach)}`, draw.start),
   ];
-}
-
-function endHandle(name, { domain, qparams, covered }) {
-  const text = `${covered}, scale ${compact(qparams.scale)}`;
-  const named = { name, label: ENDS[name], value: placeOf(qparams[name], qparams), text };
-  return draw.handle({ ...named, domain, step: (domain[1] - domain[0]) / 200, y: GRIPS });
-}
-
-/** Its value is the zero point, which falls when the ruler goes to the right. */
-function middleHandle({ qparams, domain }) {
-  const { scale, zeroPoint, quantMin, quantMax } = qparams;
-  const middle = middleOf(qparams);
-  const lowest = Math.max(quantMin, Math.ceil(middle - domain[1] / scale));
-  const highest = Math.min(quantMax, Math.floor(middle - domain[0] / scale));
-  const within = [lowest, highest].map((code) => draw.across(domain)(scale * (middle - code)));
-  const named = { name: "zero_point", label: "Middle of the ruler", value: zeroPoint };
-  const text = `zero point ${signed(zeroPoint)}`;
-  return draw.handle({ ...named, text, domain: [lowest, highest], within, y: GRIPS });
 }
 
 /** The result in print. */
@@ -140,7 +114,7 @@ export function changed(state, name, value) {
   if (name === "fit") return anew;
   if (["bits", "signed", "symmetric"].includes(name)) return { [name]: value, ...anew };
   const { fitted, qparams } = derive(state);
-  const scale = name === "scale" ? value : value / (qparams[name] - qparams.zeroPoint);
+  const scale = name === "scale" ? value : scaleFor(name, value, qparams);
   return { scale: math.clamp(scale, scales(fitted).min, scales(fitted).max) };
 }
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from playwright.sync_api import Browser, Locator, expect
 
-from qlearn import QParams, dequantize, quantize
+from proofs.draw import Draw
+from qlearn import QParams, dequantize, quant_range, quantize
 from qlearn.course.widgets import Quantizer
 from qlearn.course.widgets.shared.figure import SHARED
 from tests.course.widgets.figures import call, with_other
@@ -39,6 +42,84 @@ def test_clipping_begins_half_a_step_beyond_the_ends(node: str) -> None:
         errors = (end + hair - dequantize(quantize(end + hair, QPARAMS), QPARAMS)).abs()
         assert abs(end - last) == 0.125
         assert int((errors > 0.125).sum()) == 1
+
+
+# ------------------------------------------------------------------ its handles
+
+
+def drawn_qparams(count: int) -> list[QParams]:
+    """Return qparams of two to eight bits, signed and unsigned, with zero points anywhere."""
+    draw, found = Draw(0), []
+    for i in range(count):
+        dtype = (torch.int8, torch.uint8)[i % 2]
+        low, high = quant_range(dtype, bits=2 + i % 7)
+        found.append(QParams(draw.scale(), draw.integer(low, high), low, high, dtype))
+    return found
+
+
+def given(qparams: QParams) -> dict[str, Any]:
+    """Return qparams as the JavaScript has them."""
+    ends = {"quantMin": qparams.quant_min, "quantMax": qparams.quant_max}
+    return ends | {"scale": qparams.scale.item(), "zeroPoint": int(qparams.zero_point)}
+
+
+def ends_elsewhere(node: str, module: Path) -> int:
+    """Return how many ends miss the place that they were dragged to, by what qlearn says."""
+    asked = [
+        (end, share * qparams.scale.item() * (each[end] - each["zeroPoint"]), qparams)
+        for qparams in drawn_qparams(1000)
+        for share in (0.1, 1.0, 3.7)
+        for each in [given(qparams)]
+        for end in ("quantMin", "quantMax")
+        if each[end] != each["zeroPoint"]
+    ]
+    calls = [["scaleFor", end, place, given(qparams)] for end, place, qparams in asked]
+    differing = 0
+    for scale, (end, place, qparams) in zip(call(node, module, calls), asked, strict=True):
+        code = torch.tensor([given(qparams)[end]], dtype=qparams.dtype)
+        stretched = QParams(scale, qparams.zero_point, *quant_range(qparams.dtype), qparams.dtype)
+        differing += dequantize(code, stretched).item() != pytest.approx(place, rel=1e-6)
+    return differing
+
+
+def test_an_end_comes_to_where_it_is_dragged(node: str, tmp_path: Path) -> None:
+    assert ends_elsewhere(node, RULED) == 0
+    other_end = "(_, place, { quantMin, quantMax }) => Math.abs(place) / (quantMax - quantMin)"
+    module = with_other(tmp_path, RULED, "scaleFor", other_end)
+    assert ends_elsewhere(node, module) > 0
+
+
+def thumb(handle: dict[str, Any]) -> float:
+    """Return where a browser draws the thumb of a handle, in percent of the picture."""
+    props = handle["props"]
+    share = (float(props["value"]) - props["min"]) / (props["max"] - props["min"])
+    left, width = [float(n) for n in re.findall(r"calc\((-?[\d.]+)%", props["style"])]
+    return left + width * (1 - share if "rtl" in props["style"] else share)
+
+
+def test_each_thumb_lies_on_its_grip(node: str) -> None:
+    parts = ["quantMin", "quantMax", "zero_point"]
+    drawn = [given(qparams) for qparams in drawn_qparams(500)]
+    reach = [each["scale"] * (each["quantMax"] - each["quantMin"] + 1) for each in drawn]
+    states = [
+        {"domain": [-1.5 * end, 2 * end], "qparams": each}
+        for end, each in zip(reach, drawn, strict=True)
+    ]
+    found = call(node, RULED, [["rulerHandles", state, 160, parts] for state in states])
+    for each, qparams in zip(found, drawn, strict=True):
+        names = [handle["props"]["name"] for handle in each["handles"]]
+        assert names == [name for name in parts if qparams.get(name) != qparams["zeroPoint"]]
+        grips = [float(grip["props"]["x"].rstrip("%")) for grip in each["grips"]]
+        assert [thumb(handle) for handle in each["handles"]] == pytest.approx(grips, abs=0.02)
+
+
+def test_only_the_parts_that_are_wanted_have_handles(node: str) -> None:
+    state = {"domain": [-5, 5], "qparams": GIVEN}
+    (found,) = call(node, RULED, [["rulerHandles", state, 160, ["quantMax"]]])
+    (handle,) = found["handles"]
+    assert len(found["grips"]) == 1 and handle["props"]["value"] == 1
+    assert handle["props"]["aria-label"] == "Right end of the ruler"
+    assert handle["props"]["aria-valuetext"] == "−2.75 … 1, scale 0.25"
 
 
 @pytest.fixture
