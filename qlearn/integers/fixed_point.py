@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Int32, Int64
 from torch import Tensor
 
-from qlearn.checks import check_tensor
+from qlearn.checks import check_integer, check_tensor
 
 MOST_BITS = 31  # an int32 has no more for a positive number
 SMALLEST = 2.0**-31  # of a smaller one the shift would exceed 62
@@ -26,7 +26,7 @@ def fixed_point_multiplier(multiplier: float, bits: int = MOST_BITS) -> tuple[in
     24 significant bits: from 24 bits on, n holds it exactly.
 
     Raises:
-        TypeError: the multiplier is no number.
+        TypeError: the multiplier is no number; bits are no integer.
         ValueError: a multiplier outside 2^−31 … 1, its upper end excluded; bits outside 2 … 31.
 
     Source: Jacob et al. (2018), section 2.2, where it is called M₀.
@@ -43,8 +43,7 @@ def fixed_point_multiplier(multiplier: float, bits: int = MOST_BITS) -> tuple[in
             f"the multiplier is {multiplier}, but fixed point takes 2^-31 or more and less than 1: "
             "choose a larger scale for the output, or a smaller one"
         )
-    if type(bits) is not int or not 2 <= bits <= MOST_BITS:
-        raise ValueError(f"bits is {bits!r}: pass an integer from 2 to {MOST_BITS}")
+    check_integer(bits, "bits", 2, MOST_BITS)
     fraction, exponent = math.frexp(multiplier)
     whole = round(fraction * 2**bits)
     if whole == 2**bits:  # rounded up to one bit more
@@ -65,7 +64,7 @@ def fixed_point_product(
         shift: the shift from there, 1 … 62.
 
     Raises:
-        TypeError: the sums are not int32.
+        TypeError: the sums are not int32; the multiplier or the shift is no integer.
         ValueError: a multiplier or a shift that fixed_point_multiplier never returns.
 
     Source: TensorFlow Lite's ``MultiplyByQuantizedMultiplier`` as compiled with
@@ -78,10 +77,6 @@ def fixed_point_product(
     check_tensor(total, "total", "sums, a tensor of torch.int32")
     if total.dtype != torch.int32:
         raise TypeError(f"total has dtype {total.dtype}, but sums are int32: pass total.int()")
-    for name, value, most in (("multiplier", multiplier, 2**31 - 1), ("shift", shift, 62)):
-        if type(value) is not int or not 1 <= value <= most:
-            raise ValueError(
-                f"{name} is {value!r}, but it lies in 1..{most}: pass what fixed_point_multiplier "
-                "returns"
-            )
+    check_integer(multiplier, "multiplier", 1, 2**31 - 1)
+    check_integer(shift, "shift", 1, 62)
     return (total.long() * multiplier + (1 << (shift - 1))) >> shift

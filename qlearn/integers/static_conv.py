@@ -92,33 +92,22 @@ def conv2d_static(
     check_layer(weight, bias, engine, "(n, c/groups, height, width)")
     check_static(x, bias, output, relu)
     _check_channels(x.values, weight.values, groups)
-    windows = _windows(
-        x.values,
-        int(x.qparams.zero_point),
-        weight.values.shape[2:],
-        stride=_pair("stride", stride, 1),
-        padding=_pair("padding", padding, 0),
-        dilation=_pair("dilation", dilation, 1),
-    )
+    zero_point, kernel = int(x.qparams.zero_point), weight.values
+    pairs = _pair("stride", stride, 1), _pair("padding", padding, 0), _pair("dilation", dilation, 1)
+    windows = _windows(x.values, zero_point, kernel.shape[2:], *pairs)
     if engine == "x86":
         engine = _engine_of_x86(weight, groups)
-
-    def codes_of(block: UInt8[Tensor, "some_b some_h w c kh kw"]) -> UInt8[Tensor, "places n"]:
-        total = _totals(block, int(x.qparams.zero_point), weight, groups)
-        scales = x.qparams.scale, weight.qparams.scale
-        return requantize(total, scales[0], scales[1], bias, output, relu=relu, engine=engine)
-
-    outputs = weight.values.shape[0]
-    codes = torch.cat([codes_of(block) for block in _blocks(windows, outputs)])
-    image = codes.reshape(*windows.shape[:3], outputs).permute(0, 3, 1, 2).contiguous()
-    return QTensor(image, full_range(output))
+    scales = x.qparams.scale, weight.qparams.scale
+    sums = (_totals(block, zero_point, weight, groups) for block in _blocks(windows, len(kernel)))
+    codes = [requantize(total, *scales, bias, output, relu=relu, engine=engine) for total in sums]
+    image = torch.cat(codes).reshape(*windows.shape[:3], len(kernel)).permute(0, 3, 1, 2)
+    return QTensor(image.contiguous(), full_range(output))
 
 
 def _windows(
     x: UInt8[Tensor, "b c h w"],
     zero_point: int,
     kernel: tuple[int, ...],
-    *,
     stride: Pair,
     padding: Pair,
     dilation: Pair,

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float32
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from qlearn.checks import check_choice, check_float32, check_quant_range
+from qlearn.checks import check_choice, check_encloses_zero, check_float32, check_quant_range
 from qlearn.numbers.fake_quantize import fake_quantize
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.rounding import fma, unclamped_codes
@@ -175,11 +175,7 @@ def _check_parameters(scale: Tensor, zero_point: Tensor, axis: int | None) -> No
 def _check_options(quant_min: int, quant_max: int, grad_factor: float, rounding: str) -> None:
     """Raise unless the range encloses 0, the factor is a number, and the rounding is known."""
     check_quant_range(quant_min, quant_max, torch.int32)
-    if not quant_min <= 0 <= quant_max:
-        raise ValueError(
-            f"the range {quant_min}..{quant_max} does not enclose 0, and torch's kernel asks for "
-            "that: shift it"
-        )
+    check_encloses_zero(quant_min, quant_max)
     number = isinstance(grad_factor, int | float) and not isinstance(grad_factor, bool)
     if not (number and math.isfinite(grad_factor)):
         raise ValueError(f"grad_factor is {grad_factor!r}: pass a finite number, 1.0 for none")

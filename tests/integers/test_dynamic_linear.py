@@ -44,7 +44,12 @@ X = torch.ones(2, 3)
 @pytest.mark.parametrize(
     ("arguments", "options", "error", "message"),
     [
-        ((X, GOOD), {"engine": "gpu"}, ValueError, "engine must be 'fbgemm', .* or 'qnnpack', not 'gpu'"),
+        (
+            (X, GOOD),
+            {"engine": "gpu"},
+            ValueError,
+            "engine must be 'fbgemm', .* or 'qnnpack', not 'gpu'",
+        ),
         ((X.double(), GOOD), {}, TypeError, "float64"),
         ((torch.ones(2, 5), GOOD), {}, ValueError, r"x has shape \(2, 5\)"),
         ((torch.tensor(1.0), GOOD), {}, ValueError, r"x has shape \(\)"),

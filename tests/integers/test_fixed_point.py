@@ -40,7 +40,7 @@ def test_multipliers_that_do_not_fit_are_refused(multiplier):
         fixed_point_multiplier(multiplier)
 
 
-@pytest.mark.parametrize("bits", [1, 32, 8.0])
-def test_bits_that_do_not_fit_are_refused(bits):
-    with pytest.raises(ValueError, match="pass an integer from 2 to 31"):
+@pytest.mark.parametrize(("bits", "error"), [(1, ValueError), (32, ValueError), (8.0, TypeError)])
+def test_bits_that_do_not_fit_are_refused(bits, error):
+    with pytest.raises(error, match="bits must be an integer from 2 to 31"):
         fixed_point_multiplier(0.5, bits)

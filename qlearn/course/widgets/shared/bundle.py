@@ -67,9 +67,19 @@ def _add(path: Path, modules: dict[Path, Module], importers: tuple[Path, ...]) -
         return modules[path]
     source = path.read_text(encoding="utf-8")
     _check_forms(path, source)
+    stem = re.sub(r"\W", "_", path.stem)
+    body = _with_imports(path, source, modules, importers)
+    name = f"{path.parent.name}/{path.name}"
+    modules[path] = _scoped(name, f"${stem}{len(modules)}", body)
+    return modules[path]
+
+
+def _with_imports(
+    path: Path, source: str, modules: dict[Path, Module], importers: tuple[Path, ...]
+) -> str:
+    """Return the source in which each import takes from the constant of the imported file."""
 
     def taken(found: re.Match[str]) -> str:
-        """Write an import as taking from the constant of the file that is imported."""
         file = (path.parent / found["path"]).resolve()
         if not file.is_file():
             raise BundleError(f"{_place(path, source, found.start())}: there is no {found['path']}")
@@ -83,22 +93,20 @@ def _add(path: Path, modules: dict[Path, Module], importers: tuple[Path, ...]) -
         pairs = ", ".join(k if k == v else f"{k}: {v}" for k, v in names.items())
         return f"const {{ {pairs} }} = {module.constant};"
 
-    body = IMPORT.sub(taken, source)
+    return IMPORT.sub(taken, source)
+
+
+def _scoped(name: str, constant: str, body: str) -> Module:
+    """Return the body in a scope of its own, whose constant holds what the module exports."""
     exports = {found["name"]: found["name"] for found in EXPORT.finditer(body)}
     for found in EXPORT_NAMES.finditer(body):
         exports |= {there: here for here, there in _names(found["names"]).items()}
     body, defaults = EXPORT_DEFAULT.subn("const $default = ", body)
     exports |= {"default": "$default"} if defaults else {}
     body = COMMENT.sub("", EXPORT.sub("", EXPORT_NAMES.sub("", body))).strip()
-    stem = re.sub(r"\W", "_", path.stem)
-    constant = f"${stem}{len(modules)}"
     returned = ", ".join(f"{there}: {here}" for there, here in exports.items())
-    text = (
-        f"const {constant} = (() => {{ // {path.parent.name}/{path.name}\n"
-        f"{body}\nreturn {{ {returned} }};\n}})();"
-    )
-    modules[path] = Module(constant, frozenset(exports), text)
-    return modules[path]
+    text = f"const {constant} = (() => {{ // {name}\n{body}\nreturn {{ {returned} }};\n}})();"
+    return Module(constant, frozenset(exports), text)
 
 
 def _check_forms(path: Path, source: str) -> None:
