@@ -10,10 +10,12 @@ from torch import nn
 from qlearn import Rule
 from qlearn.course.widgets import (
     ObserverStream,
+    OldAndNew,
     QConfigRules,
     Quantizer,
     Requantizer,
     Saturation,
+    StraightThrough,
     SwappedLayers,
     TrainingReplay,
 )
@@ -29,10 +31,12 @@ def replayed() -> TrainingReplay:
 
 EXAMPLES: dict[str, Callable[[], Figure]] = {
     "ObserverStream": lambda: ObserverStream(torch.eye(4), torch.ones(3), outliers=[1], seen=3),
+    "OldAndNew": lambda: OldAndNew(torch.eye(3), octaves=3),
     "QConfigRules": lambda: QConfigRules(nn.Sequential(nn.GELU()), Rule("global")),
     "Quantizer": lambda: Quantizer(torch.linspace(-1, 3, 50), symmetric=False),
     "Requantizer": lambda: Requantizer(500, zero_point=3),
     "Saturation": Saturation,
+    "StraightThrough": lambda: StraightThrough(0.3, target=0.4),
     "SwappedLayers": lambda: SwappedLayers(("lstm", 4, 8), ("linear", 8, 3)),
     "TrainingReplay": replayed,
 }

@@ -1,20 +1,171 @@
-"""The straight-through widget: its Python side, and its JavaScript against qlearn and autograd."""
+"""The straight-through widget: its arithmetic against qlearn, its view and changes, its traits."""
 
-import json
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
 
 import pytest
 import torch
+from traitlets import TraitError
 
 from proofs.draw import Draw
 from qlearn import QParams, fake_quantize, quant_range, quantize
 from qlearn.course.widgets import StraightThrough
-from qlearn.course.widgets.bundle import STATIC
-from tests.course.widgets.javascript import as_json, broken, compare, wrong
+from tests.course.widgets.figures import call, markup, with_other
 
-MODULE = "straight_through_math.js"
+ENTRY = StraightThrough.entry()
+DESCENT = ENTRY.with_name("descent.js")
+STATE = {**StraightThrough(0.3, target=0.4).state(), "trail": []}
+# For each weight the code, the fake-quantized value, the gradient, and the weight after a step.
+STEPPED = """(weights, settings) => weights.map((weight) => {
+  const { code, restored, gradient } = right.fakeQuantizeOne(weight, settings.qparams);
+  return [code, restored, gradient, right.descend(weight, settings)];
+})"""
 
 
-def test_it_starts_where_it_is_told_to():
+# ------------------------------------------------------------------ the arithmetic
+
+
+def drawn_case(i: int) -> tuple[list, list]:
+    """Return some weights on a grid, ties and edges among them, and what autograd says of them."""
+    draw = Draw(i)
+    low, high = quant_range(torch.int8, bits=2 + i % 7)
+    scale = (0.5, 0.25, 0.1, 0.37, 0.05, 1.0)[i % 6]
+    q = QParams(scale, low + i % (high - low + 1), low, high, torch.int8)
+    x = draw.hard_values(scale, 200)
+    x = x[x.isfinite() & (x.abs() < 1e4)].requires_grad_()
+    target, rate = (0.4, -0.33, 0.0)[i % 3], (0.1, 0.5, 0.03)[i % 3]
+    restored = fake_quantize(x, q)
+    (slope,) = torch.autograd.grad(fake_quantize(x, q).sum(), x)
+    (gradient,) = torch.autograd.grad((0.5 * (restored - target) ** 2).sum(), x)
+    x = x.detach()
+    after = x - rate * gradient  # in two roundings; torch.optim may fuse them
+    grid = {"scale": q.scale.item(), "zeroPoint": int(q.zero_point)}
+    settings = {"target": target, "rate": rate, "qparams": grid | dict(quantMin=low, quantMax=high)}
+    answers = [quantize(x, q), restored, slope, after]
+    wanted = [[*each] for each in zip(*(answer.tolist() for answer in answers), strict=True)]
+    return ["stepped", x.tolist(), settings], wanted
+
+
+def steps_that_differ(node: str, folder: Path, module: Path) -> int:
+    """Return for how many weights the module says anything else than autograd."""
+    calls, wanted = zip(*(drawn_case(i) for i in range(84)), strict=True)
+    found = call(node, with_other(folder, module, "stepped", STEPPED), list(calls))
+    pairs = [pair for case in zip(found, wanted, strict=True) for pair in zip(*case, strict=True)]
+    assert len(pairs) > 10_000
+    return sum(got != right for got, right in pairs)
+
+
+def test_gradients_and_steps_equal_autograds(node: str, tmp_path: Path) -> None:
+    assert steps_that_differ(node, tmp_path, DESCENT) == 0
+
+
+def test_a_step_that_clipping_does_not_stop_is_seen(node: str, tmp_path: Path) -> None:
+    never_blocked = (
+        "(weight, s) => weight - s.rate * "
+        "(right.fakeQuantizeOne(weight, s.qparams).restored - s.target)"
+    )
+    broken = with_other(tmp_path, DESCENT, "descend", never_blocked)
+    assert steps_that_differ(node, tmp_path, broken) > 1000
+
+
+# ------------------------------------------------------------------ view and changes
+
+
+def test_the_view_says_what_python_says(node: str) -> None:
+    passed = StraightThrough(0.65, target=-0.25, scale=0.2, zero_point=3, bits=4)
+    clipped = StraightThrough(900.0, target=-0.25, scale=0.2, zero_point=-8, bits=4)
+    shown = markup(node, ENTRY, *(widget.state() for widget in (passed, clipped)))
+    words = ("1, passed on", "0, clipped")
+    for widget, text, word in zip((passed, clipped), shown, words, strict=True):
+        assert f"Code <b>{widget.code}</b>" in text
+        assert f"Fake-quantized <b>{widget.restored:.4g}</b>" in text
+        assert f"Gradient of it <b>{word}</b>" in text and "Steps <b>0</b>" in text
+        assert f"with gradient {widget.gradient:.0f}; the target is −0.25." in text
+
+
+def test_each_input_has_its_handle_or_its_field(node: str) -> None:
+    one, eight = markup(node, ENTRY, STATE, STATE | {"bits": 8, "zero_point": -128})
+    ends, middle = ["Left end of the ruler", "Right end of the ruler"], ["Middle of the ruler"]
+    handles = [re.findall(r'type="range"[^>]*?aria-label="([^"]+)"', each) for each in (one, eight)]
+    assert handles[0] == ["Bits", "Weight", "Target", *ends, *middle]
+    assert handles[1] == ["Bits", "Weight", "Target", *ends[1:], *middle]  # the left one is at 0
+
+
+def test_a_field_takes_what_its_trait_takes(node: str) -> None:
+    (picture,) = markup(node, ENTRY, STATE)
+    fields = dict(re.findall(r'type="number" name="(\w+)" .*?(min="\S+" max="\S+")', picture))
+    assert fields.pop("zero_point") == 'min="-2" max="1"'
+    assert fields.keys() == {"scale", "rate"}
+    for name, bounds in fields.items():
+        trait = StraightThrough.class_traits()[name]
+        assert bounds == f'min="{trait.min:.12g}" max="{trait.max:.12g}"'
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "change"),
+    [
+        ("weight", 1.2, {"weight": 1.2}),
+        ("target", -0.5, {"target": -0.5}),
+        ("rate", 0.5, {"rate": 0.5}),
+        ("zero_point", 3, {"zero_point": 3}),
+        ("scale", 0.25, {"scale": 0.25}),
+        ("quantMin", -0.9, {"scale": 0.1}),
+        ("quantMax", 1.5, {"scale": 0.25}),
+        ("quantMax", -1.0, {"scale": 0.01}),
+        ("quantMin", -19.2, {"scale": 1}),
+        ("bits", 5, {"bits": 5, "zero_point": 1}),
+        ("bits", 2, {"bits": 2, "zero_point": 1}),
+    ],
+    ids=str,
+)
+def test_what_an_input_changes(node: str, name: str, value: float, change: dict) -> None:
+    state = STATE | {"bits": 4, "zero_point": 1}
+    (found,) = call(node, ENTRY, [["changed", state, name, value]])
+    assert found == pytest.approx(change)
+
+
+def test_twenty_steps_lead_where_the_chapters_loop_leads(node: str) -> None:
+    weight, grid = torch.tensor(0.3), QParams(0.5, 0, -2, 1, torch.int8)
+    wanted = []
+    for _ in range(41):
+        restored = fake_quantize(weight, grid)
+        wanted.append([weight.item(), restored.item()])
+        weight = weight - 0.1 * (restored - 0.4)
+    wanted[0][0] = 0.3  # as Python gave it, in float64
+    (first,) = call(node, ENTRY, [["changed", STATE, "walk", 20]])
+    (second,) = call(node, ENTRY, [["changed", STATE | first, "walk", 20]])
+    assert first == {"trail": wanted[:21], "weight": wanted[20][0]}
+    assert second == {"trail": wanted, "weight": wanted[40][0]}
+
+
+def test_another_rate_goes_on_and_a_moved_weight_begins_anew(node: str) -> None:
+    (walked,) = call(node, ENTRY, [["changed", STATE, "walk", 20]])
+    (faster, moved) = call(
+        node,
+        ENTRY,
+        [["changed", STATE | walked | other, "walk", 1] for other in ({"rate": 1}, {"weight": 1})],
+    )
+    assert faster["trail"][:21] == walked["trail"] and len(faster["trail"]) == 22
+    assert moved == {"weight": 1, "trail": [[1, 0.5], [1, 0.5]]}  # clipped, it stays
+    on, anew = markup(node, ENTRY, STATE | faster, STATE | walked | {"weight": 1})
+    assert "Steps <b>21</b>" in on and "Descent: in 21 steps from 0.3 to " in on
+    assert "Steps <b>0</b>" in anew
+
+
+def test_of_a_long_descent_the_last_steps_are_drawn(node: str) -> None:
+    (walked,) = call(node, ENTRY, [["changed", STATE, "walk", 200]])
+    short, long = markup(node, ENTRY, STATE, STATE | walked)
+    hops = [len(re.findall(r"M[\d.]+,[\d.]+H", each)) for each in (short, long)]
+    assert hops == [1, 61] and "Steps <b>200</b>" in long
+
+
+# ------------------------------------------------------------------ Python
+
+
+def test_it_starts_where_it_is_told_to() -> None:
     widget = StraightThrough(0.65, target=-0.25, scale=0.2, zero_point=3, bits=4, rate=0.5)
     assert widget.qparams == QParams(0.2, 3, -8, 7, torch.int8)
     assert (widget.code, widget.gradient) == (6, 1.0)
@@ -31,96 +182,45 @@ def test_it_starts_where_it_is_told_to():
         (900.0, 1, 0.0),
     ],
 )
-def test_the_gradient_at_the_edges(weight, code, gradient):
+def test_the_gradient_at_the_edges(weight: float, code: int, gradient: float) -> None:
     widget = StraightThrough(weight, target=0.0)
     assert (widget.code, widget.gradient) == (code, gradient)
+
+
+def test_bits_and_zero_point_arrive_together() -> None:
+    widget = StraightThrough(0.3, target=0.4, bits=8, zero_point=100)
+    widget.set_state({"bits": 4, "zero_point": 7})
+    assert widget.qparams == QParams(0.5, 7, -8, 7, torch.int8)
 
 
 @pytest.mark.parametrize(
     ("name", "value", "error", "message"),
     [
-        ("weight", 1001.0, ValueError, "weight is 1001.0, but the widget takes -1000 to 1000"),
-        ("weight", float("nan"), ValueError, "weight is nan"),
-        ("target", 2.1, ValueError, "target is 2.1"),
-        ("scale", 0.0, ValueError, "scale is 0.0, but the widget takes 0.05 to 1"),
-        ("rate", 0.0, ValueError, "rate is 0.0"),
-        ("bits", 1, ValueError, "bits is 1, but it can be 2 to 8"),
-        ("bits", 2.0, TypeError, "bits is 2.0, but it is an integer"),
-        ("zero_point", 2, ValueError, "zero_point is 2, but it can be -2 to 1"),
-        ("zero_point", True, TypeError, "zero_point is True"),
+        ("weight", 1001.0, TraitError, "not be greater than 1000.0, but a value of 1001.0"),
+        ("weight", math.nan, TraitError, "'weight' trait.*not the float nan"),
+        ("target", 2.1, TraitError, "not be greater than 2.0, but a value of 2.1"),
+        ("scale", 0.0, TraitError, "not be less than 0.01, but a value of 0.0"),
+        ("rate", 0.0, TraitError, "not be less than 0.001, but a value of 0.0"),
+        ("bits", 1, TraitError, "not be less than 2, but a value of 1"),
+        ("bits", 3.5, TraitError, "'bits' trait.*expected an int"),
+        ("zero_point", 8, ValueError, "zero_point 8 lies outside"),
     ],
 )
-def test_bad_assignments_change_nothing(name, value, error, message):
-    widget = StraightThrough(0.3, target=0.4)
+def test_what_has_no_place_on_a_grid_changes_nothing(
+    name: str, value: float, error: type[Exception], message: str
+) -> None:
+    given = {"target": 0.4, "bits": 4}
+    widget = StraightThrough(0.3, **given)
     before = repr(widget)
     with pytest.raises(error, match=message):
         setattr(widget, name, value)
     assert repr(widget) == before
     with pytest.raises(error, match=message):
-        StraightThrough(**{"weight": 0.3, "target": 0.4, name: value})
+        StraightThrough(**{"weight": 0.3, **given, name: value})
 
 
-def test_the_zero_point_must_stay_a_code():
+def test_the_zero_point_must_stay_a_code() -> None:
     widget = StraightThrough(0.3, target=0.4, bits=4, zero_point=5)
-    with pytest.raises(ValueError, match="leaves the codes -4 to 3, but zero_point is 5"):
+    with pytest.raises(ValueError, match="zero_point 5 lies outside"):
         widget.bits = 3
-
-
-def case(index: int) -> dict:
-    """Some weights on one grid, ties and edges among them, and what autograd says of them."""
-    draw = Draw(index)
-    bits = 2 + index % 7
-    low, high = quant_range(torch.int8, bits=bits)
-    scale = (0.5, 0.25, 0.1, 0.37, 0.05, 1.0)[index % 6]
-    qparams = QParams(scale, low + index % (high - low + 1), low, high, torch.int8)
-    x = draw.hard_values(scale, 200)
-    x = x[x.isfinite() & (x.abs() < 1e4)]
-    target, rate = (0.4, -0.33, 0.0)[index % 3], (0.1, 0.5, 0.03)[index % 3]
-    weights = x.clone().requires_grad_()
-    restored = fake_quantize(weights, qparams)
-    (0.5 * (restored - target) ** 2).sum().backward()
-    gradient = torch.autograd.grad(fake_quantize(weights, qparams).sum(), weights)[0]
-    assert weights.grad is not None
-    numbers = {
-        "values": x,
-        "codes": quantize(x, qparams),
-        "restored": restored.detach(),
-        "gradient": gradient,
-        "after": x - rate * weights.grad,  # in two roundings; torch.optim may fuse them
-    }
-    return {
-        "name": f"case {index}",
-        "qparams": as_json(qparams),
-        "target": target,
-        "rate": rate,
-        **{name: tensor.tolist() for name, tensor in numbers.items()},
-    }
-
-
-@pytest.fixture(scope="module")
-def vectors(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("weights")
-    (folder / "weights.json").write_text(json.dumps([case(index) for index in range(84)]))
-    return folder
-
-
-def test_codes_gradients_and_descent_equal_qlearns(node, vectors):
-    report = compare(node, "compare_training.mjs", STATIC / MODULE, vectors)
-    assert report["values"] > 10_000
-    assert wrong(report) == {}
-
-
-@pytest.mark.parametrize(
-    ("right", "replacement"),
-    [
-        ("rint(single(single(x)", "Math.round(single(single(x)"),
-        ("Number(code === wanted)", "Number(wanted > quantMin && wanted < quantMax)"),
-        ("single(step * (code - zeroPoint))", "step * (code - zeroPoint)"),
-        ("* gradient);", "* 1);"),
-        ("single(single(rate) * slope)", "rate * slope"),
-    ],
-    ids=["half-up", "edge", "float64", "never-blocked", "rate"],
-)
-def test_broken_arithmetic_is_seen(node, tmp_path, vectors, right, replacement):
-    module = broken(tmp_path, MODULE, right, replacement)
-    assert wrong(compare(node, "compare_training.mjs", module, vectors))
+    assert (widget.bits, widget.zero_point) == (4, 5)

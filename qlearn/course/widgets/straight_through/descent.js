@@ -1,0 +1,16 @@
+// One weight under fake quantization: its code, its gradient, and descent through the rounding.
+
+import { dequantize, fround, quantize } from "../shared/quantmath.js";
+
+/** Return code, fake-quantized value and gradient of a weight (qlearn.fake_quantize). */
+export function fakeQuantizeOne(weight, qparams) {
+  const { codes, clipped } = quantize([fround(weight)], qparams);
+  return { code: codes[0], restored: dequantize(codes, qparams)[0], gradient: 1 - clipped };
+}
+
+/** Return the weight after a step of descent on the loss ½ (ŵ − target)², in float32. */
+export function descend(weight, { target, rate, qparams }) {
+  const { restored, gradient } = fakeQuantizeOne(weight, qparams);
+  const slope = fround(fround(restored - fround(target)) * gradient);
+  return fround(fround(weight) - fround(fround(rate) * slope));
+}

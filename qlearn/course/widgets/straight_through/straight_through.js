@@ -1,0 +1,150 @@
+// The straight-through gradient: one weight on its staircase, and where descent leads it.
+
+import { teeth } from "../quantizer/sawtooth.js";
+import * as draw from "../shared/drawing.js";
+import * as field from "../shared/fields.js";
+import { figure } from "../shared/figure.js";
+import { compact, signed } from "../shared/print.js";
+import { clamp, extremes, quantRange } from "../shared/quantmath.js";
+import { clipEnds, RULER_ENDS, rulerHandles, scaleFor } from "../shared/ruled.js";
+import { niceTicks, padded } from "../shared/values.js";
+import { descend, fakeQuantizeOne } from "./descent.js";
+
+const { ink } = draw;
+const SHOWN = [-2, 2]; // the weights over the staircase, and what a target can be
+const SCALES = { min: 0.01, max: 1, step: 0.01 };
+const [TOP, STAIRS, RULER, AXIS, PATH] = [20, 220, 248, 260, 170]; // heights in pixels
+const STEPS = 60; // of a descent, that there is room for
+const MOST_EDGES = 24; // more thin lines would be a grey wash
+const MARGINS = { left: 44, right: 16 };
+const BESIDE = { ...draw.end, dx: -8 };
+const DASHED = { stroke: "currentColor", "stroke-dasharray": "6 4" };
+const HEAVY = { stroke: ink.code, "stroke-width": 2 };
+
+/** The weight on its grid, and those that led to it, all as [weight, fake-quantized]. */
+function derive({ weight, target, rate, trail, scale, zero_point: zeroPoint, bits }) {
+  const qparams = { scale, zeroPoint, ...quantRange(true, bits) };
+  const now = fakeQuantizeOne(weight, qparams);
+  const before = trail.at(-1)?.[0] === weight ? trail.slice(0, -1) : []; // else it was moved
+  return { weight, target, rate, qparams, ...now, path: [...before, [weight, now.restored]] };
+}
+
+export function view(state) {
+  const derived = derive(state);
+  return field.panel(
+    { name: "straight", label: "The straight-through gradient" },
+    controls(state, derived),
+    field.hint("Press Twenty steps: where does the weight stay? Then drag its dot into the red."),
+    staircasePicture(derived),
+    descentPicture(derived),
+    field.results(found(derived)),
+  );
+}
+
+function controls({ bits, scale, zero_point: zeroPoint, rate }, { qparams }) {
+  const codes = { min: qparams.quantMin, max: qparams.quantMax };
+  const number = (name, label, value, range) => field.number({ name, label, value, ...range });
+  return field.fields(
+    field.slider({ name: "bits", label: "Bits", value: bits, min: 2, max: 8 }),
+    number("scale", "Scale", scale, SCALES),
+    number("zero_point", "Zero point", zeroPoint, codes),
+    number("rate", "Learning rate", rate, { min: 0.001, max: 1, step: 0.001 }),
+    field.button({ name: "walk", value: 1, text: "One step" }),
+    field.button({ name: "walk", value: 20, text: "Twenty steps" }),
+  );
+}
+
+/** The staircase with the weight on it, and in red how far that is from the target. */
+function staircasePicture({ weight, target, restored, gradient, qparams }) {
+  const [x, y] = [draw.across(SHOWN), draw.upwards(SHOWN, STAIRS, TOP)];
+  const height = y(clamp(restored, ...SHOWN));
+  const ruler = rulerHandles({ domain: SHOWN, qparams }, RULER, [...RULER_ENDS, "zero_point"]);
+  const becomes = `the weight ${compact(weight)} becomes ${compact(restored)}`;
+  const label = `Staircase: ${becomes}, with gradient ${gradient}; the target is ${compact(target)}.`;
+  const drawn = [
+    staircase(qparams, x, y),
+    draw.line(0, y(target), 100, y(target), DASHED),
+    draw.text(0, y(target) - 6, "target", { ...draw.start, dx: 14 }),
+    draw.line(x(weight), height, x(weight), y(target), { stroke: ink.lost, "stroke-width": 3 }),
+    ruler.grips,
+    draw.grip(0, y(target), { upright: true }),
+    draw.dot(x(weight), height, "currentColor", { r: 8 }),
+  ];
+  const held = (name, label, value, place) =>
+    draw.handle({ name, label, text: compact(value), value, domain: SHOWN, step: 0.01, ...place });
+  return draw.stage({ height: AXIS + 38, label, ...MARGINS }, drawn, [
+    held("weight", "Weight", weight, { y: height }),
+    held("target", "Target", target, { upright: [TOP, STAIRS] }),
+    ruler.handles,
+  ]);
+}
+
+/** The stairs over their codes, and the straight line that the gradient takes them for. */
+function staircase(qparams, x, y) {
+  // What a weight is fake-quantized to is the weight and its error.
+  const placed = ([weight, error]) => [x(weight), y(weight + error)];
+  const stairs = draw.curve(teeth(qparams, SHOWN).flat().map(placed), HEAVY);
+  return [
+    draw.text(0, 12, "fake-quantized; in the red, its gradient is 0", draw.start),
+    draw.clippedAreas(SHOWN, clipEnds(qparams), x, [TOP, RULER - 8]),
+    draw.line(0, STAIRS, 100, TOP, { stroke: ink.real, "stroke-dasharray": "2 3" }),
+    draw.plot(TOP, STAIRS - TOP, stairs),
+    draw.ruler(qparams, SHOWN, [RULER - 6, RULER + 6]),
+    draw.axis(SHOWN, AXIS, { name: "weight; dotted: as the gradient sees it" }),
+  ];
+}
+
+/** The last weights of the descent, and in blue what they were fake-quantized to. */
+function descentPicture({ weight, target, path, qparams }) {
+  const steps = path.length - 1;
+  const first = Math.max(0, steps - STEPS);
+  const recent = path.slice(first);
+  const near = [-0.5, 0.5].map((half) => weight + half * qparams.scale); // a step is always seen
+  const range = padded(extremes([...recent.flat(), ...near, target]));
+  const domain = [first, first + STEPS];
+  const [x, y] = [draw.across(domain), draw.upwards(range, PATH, TOP)];
+  const places = recent.map(([each], i) => [x(first + i), y(each)]);
+  const hop = ([, restored], i) => `M${x(first + i - 0.4)},${y(restored)}H${x(first + i + 0.4)}`;
+  const [, ...changes] = teeth(qparams, range).map(([[left]]) => y(left));
+  const label = `Descent: in ${steps} steps from ${compact(path[0][0])} to ${compact(weight)}.`;
+  return draw.stage({ height: PATH + 38, label, ...MARGINS }, [
+    draw.text(0, 12, "the weight; in blue, fake-quantized", draw.start),
+    changes.length <= MOST_EDGES && changes.map((height) => draw.line(0, height, 100, height)),
+    niceTicks(range, 5).map((tick) => draw.text(0, y(tick) + 4, compact(tick), BESIDE)),
+    draw.line(0, y(target), 100, y(target), DASHED),
+    draw.plot(TOP, PATH - TOP, draw.path(recent.map(hop).join(""), HEAVY)),
+    draw.plot(TOP, PATH - TOP, draw.curve(places, { stroke: "currentColor" })),
+    draw.dot(x(steps), y(weight), "currentColor"),
+    draw.axis(domain, PATH, { name: "step; thin lines: where the code changes" }),
+  ]);
+}
+
+/** The result in print. */
+const found = ({ weight, target, code, restored, gradient, path }) => [
+  ["At the weight", compact(weight)],
+  ["Code", signed(code)],
+  ["Fake-quantized", compact(restored)],
+  ["Gradient of it", gradient ? "1, passed on" : "0, clipped"],
+  ["Error against the target", compact(restored - target)],
+  ["Steps", `${path.length - 1}`],
+];
+
+/** What changes in the state with an input or a button. */
+export function changed(state, name, value) {
+  const { path, qparams, target, rate } = derive(state);
+  if (name === "walk") {
+    for (let i = 0; i < value; i++) {
+      const weight = descend(path.at(-1)[0], { target, rate, qparams });
+      path.push([weight, fakeQuantizeOne(weight, qparams).restored]);
+    }
+    return { trail: path, weight: path.at(-1)[0] };
+  }
+  if (RULER_ENDS.includes(name))
+    return { scale: clamp(scaleFor(name, value, qparams), SCALES.min, SCALES.max) };
+  if (name !== "bits") return { [name]: value };
+  const { quantMin, quantMax } = quantRange(true, value);
+  return { bits: value, zero_point: clamp(state.zero_point, quantMin, quantMax) };
+}
+
+const traits = ["weight", "target", "scale", "zero_point", "bits", "rate"];
+export default figure({ traits, view, changed, local: { trail: [] } });
