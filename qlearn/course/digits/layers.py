@@ -129,13 +129,17 @@ def integer_outputs(
             0 … 127. As in the kernels, larger numbers still get codes up to 255.
 
     Raises:
-        ValueError: bits that are not an integer from 2 to 8.
+        ValueError: ranges of other layers, or with ends that are swapped or not finite; bits that
+            are not an integer from 2 to 8.
 
     >>> ranges = dict.fromkeys(OBSERVED, (-1.0, 1.0))
     >>> codes = integer_outputs(folded_layers(DigitsNet()), torch.zeros(1, 1, 8, 8), ranges)
     >>> codes["input"].values.unique(), codes["fc"].values.dtype
     (tensor([64], dtype=torch.uint8), torch.uint8)
     """
+    if ranges.keys() != set(OBSERVED):
+        given = ", ".join(ranges) or "nothing"
+        raise ValueError(f"ranges has {given}: pass one for each of {', '.join(OBSERVED)}")
     bits, qparams = dict.fromkeys(OBSERVED, MOST_BITS) | dict(activation_bits or {}), {}
     for name in OBSERVED:
         reduced = reduce_range and name not in (activation_bits or {})

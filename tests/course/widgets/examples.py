@@ -8,7 +8,10 @@ import torch
 from torch import nn
 
 from qlearn import Rule
+from qlearn.course.digits.layers import OBSERVED
+from qlearn.course.digits.net import trained_digits_net
 from qlearn.course.widgets import (
+    NetworkLayers,
     ObserverStream,
     OldAndNew,
     QConfigRules,
@@ -22,6 +25,12 @@ from qlearn.course.widgets import (
 from qlearn.course.widgets.shared.figure import Figure
 
 
+def layered() -> NetworkLayers:
+    """Return the digits network with a stroke for its image, and ranges by guess."""
+    image, ranges = torch.eye(8)[None, None], dict.fromkeys(OBSERVED, (-1.0, 4.0))
+    return NetworkLayers(trained_digits_net(), image, torch.tensor([1]), {"by guess": ranges})
+
+
 def replayed() -> TrainingReplay:
     """Return two frames of three weights."""
     record = {"steps": [0, 10], "losses": [1.0, 0.5], "right": [3, 5], "images": 9}
@@ -30,6 +39,7 @@ def replayed() -> TrainingReplay:
 
 
 EXAMPLES: dict[str, Callable[[], Figure]] = {
+    "NetworkLayers": layered,
     "ObserverStream": lambda: ObserverStream(torch.eye(4), torch.ones(3), outliers=[1], seen=3),
     "OldAndNew": lambda: OldAndNew(torch.eye(3), octaves=3),
     "QConfigRules": lambda: QConfigRules(nn.Sequential(nn.GELU()), Rule("global")),

@@ -1,10 +1,16 @@
-"""The widget of the network's layers: its Python side, and its JavaScript against qlearn."""
+"""The widget of the network's layers: its codes against qlearn's, its view, its Python side."""
 
-import json
+from __future__ import annotations
+
 import math
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
+from traitlets import TraitError
 
 from proofs.draw import Draw
 from qlearn.course.digits.layers import (
@@ -19,176 +25,266 @@ from qlearn.course.digits.layers import (
 )
 from qlearn.course.digits.net import split_digits, trained_digits_net
 from qlearn.course.widgets import NetworkLayers
-from qlearn.course.widgets.bundle import STATIC
-from qlearn.course.widgets.network_layers import own_bits
-from tests.course.widgets.javascript import broken, compare, wrong
+from qlearn.course.widgets.network_layers import USUAL
+from tests.course.widgets.figures import call, markup, with_other
 
+ENTRY = NetworkLayers.entry()
+BOTH_WAYS = ENTRY.with_name("both_ways.js")
 RANGES = {"input": (0.0, 1.0), "conv1": (0.0, 3.7), "conv2": (0.0, 6.85), "fc": (-14.5, 12.0)}
-IMAGES = split_digits().test_images[:3]
-LABELS = split_digits().test_labels[:3]
+NARROW = {name: (low / 4, high / 4) for name, (low, high) in RANGES.items()}
+IMAGES, LABELS = split_digits().test_images, split_digits().test_labels
+CASES = range(60)
+COMPUTED = """(numbers, cases) => {
+  const net = right.network(Float32Array.from(numbers));
+  return cases.map(({ pixels, ...settings }) =>
+    right.bothWays(net, Float32Array.from(pixels), settings).map((stage) => ({
+      ...stage,
+      exact: [...stage.exact],
+      codes: [...stage.codes],
+      largest: right.largestAt(stage.codes),
+    })),
+  );
+}"""
 
 
-def drawn_case(i: int, draw: Draw, layers: dict, images: torch.Tensor) -> dict:
-    """Return an image, ranges and bits, with all that qlearn computes from them."""
-    image = images[i : i + 1]
+# ------------------------------------------------------------------ the layers
+
+
+def network(huge: bool) -> dict[str, Folded]:
+    """Return the layers, if asked for with logits that leave int32."""
+    layers = folded_layers(trained_digits_net())
+    fc = layers["fc"]
+    return layers | {"fc": Folded(fc.weight * 1e10, fc.bias)} if huge else layers
+
+
+def drawn(seed: int) -> dict[str, Any]:
+    """Return an image with ranges and bits of its own, as the browser gets them."""
+    draw = Draw(seed)
     ranges = {
-        name: (
-            low * (0.5 + draw.normal(1).abs().item()),
-            high * (0.5 + draw.normal(1).abs().item()),
-        )
-        for name, (low, high) in RANGES.items()
+        name: [end * (0.5 + draw.normal(1).abs().item()) for end in ends]
+        for name, ends in RANGES.items()
     }
-    if i % 3 == 1:  # a signed range behind a ReLU: its zero point is then no code of 0
-        ranges["conv1"] = (-1.0, ranges["conv1"][1])
-    if i % 5 == 2:  # ties, as scales that are powers of two make them
-        ranges |= {"input": (0.0, 127 / 128), "conv1": (0.0, 127 / 32)}
-    bits = {name: 7 if i % 2 else draw.integer(2, 8) for name in OBSERVED}
-    weight_bits = {name: 8 if i % 4 else draw.integer(2, 8) for name in WEIGHTED}
+    if seed % 3 == 1:  # a range that begins below 0: a ReLU's 0 then has a code that is not 0
+        ranges["conv1"][0] = -1.0
+    if seed % 5 == 2:  # ties, as scales that are powers of two make them
+        ranges |= {"input": [0.0, 127 / 128], "conv1": [0.0, 127 / 32]}
+    return {
+        "pixels": IMAGES[seed].flatten().tolist(),
+        "ranges": ranges,
+        "activation_bits": {name: 7 if seed % 2 else draw.integer(2, 8) for name in OBSERVED},
+        "weight_bits": {name: 8 if seed % 4 else draw.integer(2, 8) for name in WEIGHTED},
+    }
+
+
+def expected(layers: dict[str, Folded], case: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return all that qlearn computes of a case, layer by layer; 7 stands for reduce_range."""
+    image = torch.tensor(case["pixels"]).reshape(1, 1, 8, 8)
     codes = integer_outputs(
         layers,
         image,
-        ranges,
-        activation_bits=own_bits(list(bits.values())),
-        weight_bits=weight_bits,
+        case["ranges"],
+        activation_bits={name: own for name, own in case["activation_bits"].items() if own != 7},
+        weight_bits=case["weight_bits"],
     )
     exact = float_outputs(layers, image)
     errors = layer_errors(layers, exact, codes)
-    return {
-        "pixels": image.flatten().tolist(),
-        "ranges": [ranges[name] for name in OBSERVED],
-        "activationBits": list(bits.values()),
-        "weightBits": list(weight_bits.values()),
-        "expected": {
-            name: {
-                "codes": codes[name].values.flatten().tolist(),
-                "scale": codes[name].qparams.scale.item(),
-                "zeroPoint": codes[name].qparams.zero_point.item(),
-                "exact": exact[name].flatten().tolist(),
-                "sqnr": finite(errors[name][0]),
-                "own": finite(errors[name][1]),
-            }
-            for name in LAYERS
-        },
-    }
-
-
-def finite(decibels: float) -> float | None:
-    """Return None for no error at all, since JSON has no infinity."""
-    return decibels if math.isfinite(decibels) else None
-
-
-@pytest.fixture(scope="module")
-def vectors(tmp_path_factory):
-    """Sixty images with ranges and bits of their own, some in a network of huge logits."""
-    draw, images = Draw(0), split_digits().test_images
-    usual = folded_layers(trained_digits_net())
-    huge = usual | {"fc": Folded(usual["fc"].weight * 1e10, usual["fc"].bias)}
-    cases = [
-        {"network": int(i % 10 == 9)} | drawn_case(i, draw, huge if i % 10 == 9 else usual, images)
-        for i in range(60)
+    return [
+        {
+            "codes": codes[name].values.flatten().tolist(),
+            "scale": codes[name].qparams.scale.item(),
+            "zeroPoint": codes[name].qparams.zero_point.item(),
+            "largest": codes[name].values.flatten().argmax().item(),
+            "exact": exact[name].flatten().tolist(),
+            "ratios": errors[name],
+        }
+        for name in LAYERS
     ]
-    numbers = [
-        torch.cat([part.flatten() for pair in layers.values() for part in pair]).tolist()
-        for layers in (usual, huge)
+
+
+def differs(found: dict[str, Any], wanted: dict[str, Any]) -> bool:
+    """Say whether a layer is another one: codes in any bit, and real numbers by more than float32.
+
+    Those are float64 in the browser, and float32 in qlearn, summed in an order of its own.
+    """
+    exact, right = torch.tensor(found["exact"]), torch.tensor(wanted["exact"])
+    # 1e-4 of the number, or of 1, is some ten times what sums of 256 float32 products differ by.
+    return (
+        found["codes"] != wanted["codes"]
+        or found["largest"] != wanted["largest"]
+        or any(found["qparams"][name] != wanted[name] for name in ("scale", "zeroPoint"))
+        or not torch.allclose(exact, right, rtol=1e-4, atol=1e-4)
+        or [float(found["sqnr"]), float(found["ownSqnr"])] != pytest.approx(wanted["ratios"], 1e-4)
+    )
+
+
+def layers_that_differ(node: str, folder: Path, module: Path, *, huge: bool = False) -> int:
+    """Return how many layers of all cases the module computes otherwise than qlearn."""
+    layers, cases = network(huge), [drawn(seed) for seed in CASES]
+    numbers = torch.cat([part.flatten() for pair in layers.values() for part in pair]).tolist()
+    computed = with_other(folder, module, "computed", COMPUTED)
+    (found,) = call(node, computed, [["computed", numbers, cases]])
+    pairs = [
+        zip(f, expected(layers, case), strict=True) for f, case in zip(found, cases, strict=True)
     ]
-    path = tmp_path_factory.mktemp("network") / "vectors.json"
-    path.write_text(json.dumps({"networks": numbers, "cases": cases}, allow_nan=False))
-    return path
+    return sum(differs(layer, wanted) for pair in pairs for layer, wanted in pair)
 
 
-def test_the_javascript_equals_qlearn(node, vectors):
-    report = compare(node, "compare_network.mjs", STATIC / "network_layers_math.js", vectors)
-    assert report["compared"] > 200_000
-    assert wrong(report) == {}
+@pytest.mark.parametrize("huge", [False, True], ids=["usual", "beyond int32"])
+def test_every_layer_equals_qlearns(node: str, tmp_path: Path, huge: bool) -> None:
+    assert layers_that_differ(node, tmp_path, BOTH_WAYS, huge=huge) == 0
 
 
-@pytest.mark.parametrize(
-    ("right", "replacement", "seen_in"),
-    [
-        ("Math.fround(Math.fround(totals[i]) + biases[n])", "totals[i]", "conv1 codes"),
-        ("Math.abs(whole) < 2 ** 31", "true", "fc codes"),
-        ("code - before.qparams.zeroPoint", "code", "conv2 codes"),
-        ('name === "fc" ? 0 : output.zeroPoint', "0", "conv1 codes"),
-        ("bits >= REDUCED_BITS ? 255", "bits > REDUCED_BITS ? 255", "conv2 codes"),
-        ("x[at + 8], x[at + 9]", "x[at + 8], x[at + 8]", "pool codes"),
-        ("(row + 1) * PADDED + column + 1", "row * PADDED + column + 1", "exact"),
-        ("layer.bias[channelOf(name, i)]", "0", "sqnr"),
-        ("layers[name], before.restored)", "layers[name], before.exact)", "own"),
-        ("signed: true, bits, symmetric", "signed: true, bits: 8, symmetric", "conv1 codes"),
-        ("numbers[i] > numbers[best]", "numbers[i] >= numbers[best]", "largest"),
-    ],
-)
-def test_broken_arithmetic_is_seen(node, tmp_path, vectors, right, replacement, seen_in):
-    module = broken(tmp_path, "network_layers_math.js", right, replacement)
-    assert seen_in in wrong(compare(node, "compare_network.mjs", module, vectors))
+def test_a_scale_for_all_eight_bits_is_seen(node: str, tmp_path: Path) -> None:
+    without_reduce_range = """(net, pixels, { activation_bits: { ...bits }, ...rest }) => {
+      for (const name in bits) if (bits[name] === 7) bits[name] = 8;
+      return right.bothWays(net, pixels, { activation_bits: bits, ...rest });
+    }"""
+    module = with_other(tmp_path, BOTH_WAYS, "bothWays", without_reduce_range)
+    assert layers_that_differ(node, tmp_path, module) > 0
 
 
-# ------------------------------------------------------------------------------ in Python
+# ------------------------------------------------------------------ view and changes
 
 
 @pytest.fixture
-def widget():
-    narrow = {name: (low / 4, high / 4) for name, (low, high) in RANGES.items()}
-    return NetworkLayers(trained_digits_net(), IMAGES, LABELS, {"narrow": narrow, "full": RANGES})
+def widget() -> NetworkLayers:
+    calibrations = {"narrow": NARROW, "full": RANGES}
+    return NetworkLayers(trained_digits_net(), IMAGES[:3], LABELS[:3], calibrations)
 
 
-def test_the_state_holds_the_network_and_stays_small(widget):
-    layers = folded_layers(trained_digits_net())
-    for name, layer in widget._layers().items():
-        assert torch.equal(layer.weight, layers[name].weight)
-        assert torch.equal(layer.bias, layers[name].bias)
-    assert len(widget.parameters) == 4 * 5050
-    assert torch.equal(widget._image(), IMAGES[:1])
+def test_the_view_says_where_the_error_enters(node: str, widget: NetworkLayers) -> None:
+    state = widget.state()
+    usual, coarse, pool = markup(
+        node,
+        ENTRY,
+        state,
+        state | {"layer": "conv1", "weight_bits": USUAL["weight_bits"] | {"conv1": 3}},
+        state | {"layer": "pool"},
+    )
+    digit, ratio = LABELS[0].item(), f"{widget.errors['conv2'][0]:.1f} dB"
+    assert f"Digit <b>{digit} in real numbers, {digit} in codes, drawn: {digit}</b>" in usual
+    assert f"conv2: SQNR <b>{ratio}</b>" in usual and "Codes of conv2 <b>7\u00a0bits</b>" in usual
+    assert "Most error enters at <b>conv1</b>" in coarse
+    assert "Weights of conv1 <b>3\u00a0bits</b>" in coarse
+    assert "Codes of pool <b>as in conv2</b>" in pool and "Weights of pool <b>none</b>" in pool
+    assert "by its own error alone <b>no error</b>" in pool
 
 
-def test_a_change_moves_the_codes_and_the_error(widget):
-    expected = integer_outputs(folded_layers(trained_digits_net()), IMAGES[:1], RANGES)
+def shades(svg: str, side: int) -> Tensor:
+    """Return a map's squares: the opacity of each, less than 0 where it is red."""
+    found = torch.zeros(side, side)
+    for squares, ink, opacity in re.findall(r'<path d="(\S+z)" fill="(\S+)" \S+="(\S+)"', svg):
+        for x, y in re.findall(r"M(\d+),(\d+)h1v1h-1z", squares):
+            found[int(y), int(x)] = float(opacity) * (-1 if ink == "var(--qb-lost)" else 1)
+    return found
+
+
+@pytest.mark.parametrize(("layer", "side"), [("input", 8), ("conv2", 35), ("pool", 19)])
+def test_maps_have_a_shade_for_each_number(
+    node: str, widget: NetworkLayers, layer: str, side: int
+) -> None:
+    (shown,) = markup(node, ENTRY, widget.state() | {"layer": layer})
+    exact = float_outputs(folded_layers(trained_digits_net()), IMAGES[:1])[layer][0]
+    restored = widget.codes[layer].dequantize()[0]
+    numbers = torch.stack([exact, restored, restored - exact])
+    reach = torch.stack([exact.max(), exact.max(), numbers[2].abs().max()]).reshape(3, 1, 1, 1)
+    across = math.isqrt(exact.shape[0])  # the channels are a square, with a line between them
+    lined = torch.nn.functional.pad((numbers / reach).clamp(-1, 1), (0, 1, 0, 1))
+    rows = lined.unflatten(1, (across, across)).transpose(2, 3).flatten(3).flatten(1, 2)
+    drawn = torch.stack([shades(svg, side) for svg in shown.split("<svg")[2:5]])
+    assert torch.allclose(drawn, rows[:, :side, :side], atol=0.5 / 24 + 0.01)
+
+
+def test_the_last_layer_is_a_table_of_logits(node: str, widget: NetworkLayers) -> None:
+    (shown,) = markup(node, ENTRY, widget.state() | {"layer": "fc"})
+    logits = widget.codes["fc"]
+    code, number = logits.values.max().item(), logits.dequantize().max().item()
+    assert f"<td><b>{number:.2f}</b></td><td><b>{code}</b></td>" in shown
+    assert shown.count('<th scope="row">') == 10 and "full colour" not in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "change"),
+    [
+        ("calibration", 0, {"calibration": "narrow"}),
+        ("image", 2, {"image": 2}),
+        ("layer", 3, {"layer": "pool"}),
+        ("column", [0.99, 0.5], {"layer": "fc"}),
+        ("column", [1.2, 0.5], {"layer": "fc"}),
+        ("activation_bits.fc", 4, {"activation_bits": USUAL["activation_bits"] | {"fc": 4}}),
+        ("weight_bits.conv1", 2, {"weight_bits": USUAL["weight_bits"] | {"conv1": 2}}),
+        ("again", "", {"image": 1}),
+    ],
+)
+def test_what_an_input_changes(
+    node: str, name: str, value: object, change: dict[str, object]
+) -> None:
+    state = {"calibrations": {"narrow": {}, "full": {}}, **USUAL}
+    assert call(node, ENTRY, [["changed", state, name, value, {"image": 1}]]) == [change]
+
+
+# ------------------------------------------------------------------ Python
+
+
+def test_a_change_moves_the_codes_and_the_error(widget: NetworkLayers) -> None:
+    right = integer_outputs(folded_layers(trained_digits_net()), IMAGES[:1], RANGES)
     for name in LAYERS:
-        assert torch.equal(widget.codes[name].values, expected[name].values)
+        assert torch.equal(widget.codes[name].values, right[name].values)
     before = widget.errors
     assert repr(widget).startswith(f"NetworkLayers(image 0 of 3, full): digit {LABELS[0]}, ")
-    widget.set_state({"weight_bits": [8, 3, 8], "layer": "fc"})
+    widget.set_state({"weight_bits": {"conv2": 3}, "layer": "fc"})
+    assert widget.weight_bits == {"conv1": 8, "conv2": 3, "fc": 8}
     assert widget.errors["conv1"] == before["conv1"]
     assert widget.errors["conv2"][1] < before["conv2"][1] - 15
     assert "most error enters at conv2" in repr(widget)
-    widget.set_state({"weight_bits": [8, 8, 8], "calibration": "narrow"})
+    widget.set_state({"weight_bits": {}, "calibration": "narrow"})
     assert widget.errors["fc"][0] < before["fc"][0] - 10
     widget.image = 2
     assert repr(widget).startswith("NetworkLayers(image 2 of 3, narrow)")
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "message"),
+    ("name", "value", "error", "message"),
     [
-        ("image", 3, "image is 3: pass a number from 0 to 2"),
-        ("image", -1, "image is -1"),
-        ("layer", "conv3", "layer is 'conv3'.*'conv1'"),
-        ("calibration", "none", "calibration is 'none'.*'narrow'"),
-        ("activation_bits", [7, 7, 7], r"activation_bits is \[7, 7, 7\].*each of input, conv1"),
-        ("weight_bits", [8, 1, 8], r"weight_bits is \[8, 1, 8\]: pass an integer from 2 to 8"),
-        ("weight_bits", [8, 8.0, 8], r"weight_bits is \[8, 8.0, 8\]"),
+        ("image", 3, ValueError, "image is 3, but there are 0, 1, 2"),
+        ("image", -1, TraitError, "not be less than 0, but a value of -1"),
+        ("layer", "conv3", TraitError, "'conv2'.*not the str 'conv3'"),
+        ("calibration", "none", ValueError, "is 'none', but there are 'narrow', 'full'"),
+        ("activation_bits", {"pool": 7}, TraitError, "activation_bits.*'conv2'.*'pool'"),
+        ("weight_bits", {"conv1": 1}, TraitError, "any of .2, 3, .*, but a value of 1"),
+        ("weight_bits", {"conv1": 7.5}, TraitError, "weight_bits.*, but a value of 7.5"),
     ],
 )
-def test_bad_assignments_change_nothing(widget, name, value, message):
+def test_bad_assignments_change_nothing(
+    widget: NetworkLayers, name: str, value: object, error: type[Exception], message: str
+) -> None:
     before = repr(widget)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(error, match=message):
         setattr(widget, name, value)
     assert repr(widget) == before
 
 
 @pytest.mark.parametrize(
-    ("images", "labels", "calibrations", "error", "message"),
+    ("given", "error", "message"),
     [
-        (IMAGES.double(), LABELS, {"a": RANGES}, TypeError, "images has dtype torch.float64"),
-        (IMAGES[0], LABELS, {"a": RANGES}, ValueError, r"images has shape \(1, 8, 8\)"),
-        (IMAGES, LABELS[:2], {"a": RANGES}, ValueError, r"labels \(2,\)"),
-        (IMAGES[:0], LABELS[:0], {"a": RANGES}, ValueError, "there are 0 images: pass 1 to 20"),
-        (IMAGES * 1.1, LABELS, {"a": RANGES}, ValueError, "pixels other than 0, 1/16"),
-        (IMAGES, LABELS, {}, ValueError, "calibrations is empty"),
-        (IMAGES, LABELS, {"a": {"fc": (0, 1)}}, ValueError, "'a' has ranges for fc: pass one"),
-        (IMAGES, LABELS, {"a": RANGES | {"fc": (0, math.inf)}}, ValueError, "'a'.*not finite"),
+        ({"images": IMAGES[:3].double()}, TypeError, "images has dtype torch.float64"),
+        ({"images": IMAGES[0]}, ValueError, r"images has shape \(1, 8, 8\)"),
+        ({"labels": LABELS[:2]}, ValueError, r"labels \(2,\): pass \(n, 1, 8, 8\)"),
+        ({"images": IMAGES[:0], "labels": LABELS[:0]}, ValueError, "images have 0 values"),
+        ({"images": IMAGES[:21], "labels": LABELS[:21]}, TraitError, "length 1 <= L <= 20"),
+        ({"images": IMAGES[:3] * math.nan}, ValueError, "infinite, NaN"),
+        ({"labels": LABELS[:3] + 10}, TraitError, "not be greater than 9"),
+        ({"calibrations": {}}, ValueError, "calibrations is empty"),
+        ({"calibrations": {"a": {"fc": (0, 1)}}}, ValueError, "ranges has fc: pass one for each"),
+        ({"calibrations": {"a": RANGES | {"fc": (0, math.inf)}}}, ValueError, "max_val is inf"),
+        ({"calibrations": {"a": RANGES | {"fc": (1, -1)}}}, ValueError, "exceeds .*: swap them"),
+        ({"layers": "fc"}, TypeError, "takes no layers: it has .* layer,"),
     ],
+    ids=lambda value: ", ".join(value) if isinstance(value, dict) else "",
 )
-def test_what_the_page_cannot_show_is_refused(images, labels, calibrations, error, message):
+def test_what_the_page_cannot_show_is_refused(
+    given: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    right = {"images": IMAGES[:3], "labels": LABELS[:3], "calibrations": {"a": RANGES}}
     with pytest.raises(error, match=message):
-        NetworkLayers(trained_digits_net(), images, labels, calibrations)
+        NetworkLayers(trained_digits_net(), **right | given)

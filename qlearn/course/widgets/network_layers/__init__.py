@@ -1,0 +1,124 @@
+"""The digits network to play with: float32 beside its codes, and where the error enters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from jaxtyping import Float32, Int64
+from torch import Tensor
+from traitlets import Bytes, Dict, Enum, Float, Int, List, Tuple, Unicode, validate
+
+from qlearn.course.digits import layers
+from qlearn.course.digits.layers import LAYERS, LEAST_BITS, MOST_BITS, OBSERVED, WEIGHTED
+from qlearn.course.digits.net import DigitsNet
+from qlearn.course.widgets.shared.figure import Figure
+from qlearn.course.widgets.shared.values import check_values, stored
+from qlearn.numbers.qtensor import QTensor
+
+REDUCED_BITS = 7  # of activations: stands for eight bits and reduce_range, as the network starts
+USUAL = {
+    "activation_bits": dict.fromkeys(OBSERVED, REDUCED_BITS),
+    "weight_bits": dict.fromkeys(WEIGHTED, MOST_BITS),
+}
+Bits = Enum(range(LEAST_BITS, MOST_BITS + 1))
+
+
+class NetworkLayers(Figure):
+    """Show one image on its way through the digits network, in float32 and in codes.
+
+    The browser computes every layer both ways, and how far the codes are off: in all, and by
+    the layer's own doing.
+
+    Args:
+        net: the float network; its batch norms are folded.
+        images: at most twenty.
+        labels: the digits that they show.
+        calibrations: by name, the ranges that a calibration found for ``OBSERVED``.
+        start: ``image`` (its number, from 0), ``layer``, ``calibration`` (its name, at first the
+            last), and by layer ``activation_bits`` and ``weight_bits``.
+
+    >>> ranges = {"input": (0, 1), "conv1": (0, 4), "conv2": (0, 4), "fc": (-4, 4)}
+    >>> image, label = torch.zeros(1, 1, 8, 8), torch.tensor([0])
+    >>> widget = NetworkLayers(DigitsNet().eval(), image, label, {"by guess": ranges})
+    >>> widget.layer, widget.activation_bits["conv2"], widget.weight_bits
+    ('conv2', 7, {'conv1': 8, 'conv2': 8, 'fc': 8})
+    """
+
+    parameters = Bytes().tag(sync=True)
+    pixels = Bytes().tag(sync=True)
+    labels = List(Int(min=0, max=9), minlen=1, maxlen=20).tag(sync=True)
+    calibrations = Dict(Dict(Tuple(Float(), Float()))).tag(sync=True)
+    image = Int(0, min=0).tag(sync=True)
+    layer = Enum(LAYERS, "conv2").tag(sync=True)
+    calibration = Unicode().tag(sync=True)
+    activation_bits = Dict(Bits, key_trait=Enum(OBSERVED)).tag(sync=True)
+    weight_bits = Dict(Bits, key_trait=Enum(WEIGHTED)).tag(sync=True)
+
+    def __init__(
+        self,
+        net: DigitsNet,
+        images: Float32[Tensor, "n 1 8 8"],
+        labels: Int64[Tensor, " n"],
+        calibrations: Mapping[str, Mapping[str, tuple[float, float]]],
+        **start: Any,
+    ) -> None:
+        check_values(images=images)
+        if images.shape != (len(labels), 1, 8, 8):
+            shapes = f"images has shape {tuple(images.shape)} and labels {tuple(labels.shape)}"
+            raise ValueError(f"{shapes}: pass (n, 1, 8, 8) and (n,)")
+        if not calibrations:
+            raise ValueError("calibrations is empty: pass the ranges of at least one, by name")
+        self._images, self._layers = images, layers.folded_layers(net)
+        for ranges in calibrations.values():
+            layers.integer_outputs(self._layers, images[:1], ranges)  # says if one is none
+        numbers = [part.flatten() for pair in self._layers.values() for part in pair]
+        super().__init__(
+            parameters=stored(torch.cat(numbers)),
+            pixels=stored(images),
+            labels=labels.tolist(),
+            calibrations=dict(calibrations),
+            **{"calibration": list(calibrations)[-1]} | USUAL | start,
+        )
+
+    @property
+    def codes(self) -> dict[str, QTensor]:
+        """The codes of each layer for the image that is shown."""
+        bits = self.activation_bits.items()
+        return layers.integer_outputs(
+            self._layers,
+            self._images[self.image, None],
+            self.calibrations[self.calibration],
+            activation_bits={name: own for name, own in bits if own != REDUCED_BITS},
+            weight_bits=self.weight_bits,
+        )
+
+    @property
+    def errors(self) -> dict[str, tuple[float, float]]:
+        """For each layer the SQNR in dB of its output, and of the error that it adds itself."""
+        exact = layers.float_outputs(self._layers, self._images[self.image, None])
+        return layers.layer_errors(self._layers, exact, self.codes)
+
+    @validate("image", "calibration")
+    def _check_presence(self, proposal: dict[str, Any]) -> Any:
+        """Refuse an image or a calibration that there is not."""
+        name, value = proposal["trait"].name, proposal["value"]
+        there = range(len(self.labels)) if name == "image" else list(self.calibrations)
+        if value not in there:
+            raise ValueError(f"{name} is {value!r}, but there are {', '.join(map(repr, there))}")
+        return value
+
+    @validate("activation_bits", "weight_bits")
+    def _complete(self, proposal: dict[str, Any]) -> dict[str, int]:
+        """Leave the layers that are not named their usual bits."""
+        return USUAL[proposal["trait"].name] | proposal["value"]
+
+    def __repr__(self) -> str:
+        """Say in one line what the widget shows; a notebook's re-run compares it."""
+        errors, digit = self.errors, int(self.codes["fc"].values.argmax())
+        weakest = min(LAYERS, key=lambda name: errors[name][1])
+        return (
+            f"NetworkLayers(image {self.image} of {len(self.labels)}, {self.calibration}): "
+            f"digit {digit}, {errors['fc'][0]:.0f} dB, most error enters at {weakest}"
+        )

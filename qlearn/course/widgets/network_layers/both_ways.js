@@ -1,0 +1,69 @@
+// The digits network, layer by layer, in real numbers and in codes: qlearn.course.digits.layers.
+// The codes equal qlearn's; the real numbers are float64 here and float32 there.
+
+import { chooseQParams, dequantize, errors, quantize, rowsOf } from "../shared/quantmath.js";
+import { layerCodes, maxPooled, products, windows } from "./layers.js";
+
+export const STAGES = ["input", "conv1", "conv2", "pool", "fc"];
+const REDUCED_BITS = 7; // stands for eight bits and reduce_range
+const CONVOLUTION = { outputs: 16, inputs: windows, relu: true };
+const WEIGHTED = {
+  conv1: { ...CONVOLUTION, length: 9 },
+  conv2: { ...CONVOLUTION, length: 16 * 9 },
+  fc: { outputs: 10, inputs: (x) => [x], relu: false, length: 16 * 16 },
+};
+
+/** Each layer with its weights, a row for each output, and biases, which follow one another. */
+export function network(numbers) {
+  let at = 0;
+  const take = (count) => {
+    at += count;
+    return numbers.subarray(at - count, at);
+  };
+  const layers = Object.entries(WEIGHTED).map(([name, { outputs, length, ...layer }]) => {
+    const rows = rowsOf(take(outputs * length), length);
+    return [name, { ...layer, rows, bias: take(outputs) }];
+  });
+  return Object.fromEntries(layers);
+}
+
+/** Every stage of one image: its real numbers, its codes, what they mean, and two ratios. */
+export function bothWays(net, pixels, settings) {
+  const stages = [];
+  for (const name of STAGES) {
+    const before = stages.at(-1) ?? { exact: pixels, restored: pixels };
+    const exact = inReal(name, net[name], before.exact);
+    const { codes, qparams } = inCodes(name, net[name], before, settings);
+    const restored = dequantize(codes, qparams);
+    // What the layer would make of the input that its integers had
+    const alone = inReal(name, net[name], before.restored);
+    const [sqnr, ownSqnr] = [exact, alone].map((right) => errors(right, restored).sqnr);
+    stages.push({ name, exact, codes, qparams, restored, sqnr, ownSqnr });
+  }
+  return stages;
+}
+
+function inReal(name, layer, x) {
+  if (name === "input") return x;
+  if (name === "pool") return maxPooled(x);
+  const sums = products(layer.rows, layer.inputs(x));
+  const numbers = sums.flatMap((row, n) => row.map((sum) => sum + layer.bias[n]));
+  return Float64Array.from(numbers, (number) => (layer.relu ? Math.max(number, 0) : number));
+}
+
+/** The codes of one stage, made of those of the one before, and their qparams. */
+function inCodes(name, layer, before, { ranges, activation_bits, weight_bits }) {
+  if (name === "pool") return { codes: maxPooled(before.codes), qparams: before.qparams };
+  const bits = activation_bits[name];
+  const chosen = chooseQParams(...ranges[name], { signed: false, bits, symmetric: false });
+  // As in a kernel, nothing but the byte bounds the codes of a reduced range.
+  const qparams = { ...chosen, quantMax: bits < REDUCED_BITS ? chosen.quantMax : 255 };
+  if (name === "input") return { codes: quantize(before.exact, qparams).codes, qparams };
+  const { scale, zeroPoint } = before.qparams;
+  const inputs = layer.inputs(before.codes.map((code) => code - zeroPoint));
+  const given = { inputs, scale, bits: weight_bits[name], output: qparams };
+  return { codes: layerCodes(layer, given), qparams };
+}
+
+/** The place of the largest number; of the first one among equals. */
+export const largestAt = (numbers) => numbers.indexOf(Math.max(...numbers));
