@@ -143,17 +143,22 @@ def test_a_field_takes_what_its_trait_takes(node: str) -> None:
         assert bounds == f'min="{trait.min:.12g}" max="{trait.max:.12g}"'
 
 
+def test_the_zero_point_is_dragged_from_code_to_code(node: str) -> None:
+    (picture,) = markup(node, ENTRY, STATE)
+    assert re.search(r'type="range"[^>]*name="zero_point" min="0" max="255"', picture)
+
+
 @pytest.mark.parametrize(
     ("name", "value", "change"),
     [
         ("total", -7, {"total": -7}),
-        ("zero_point", -3, {"zero_point": 0}),
+        ("zero_point", 3, {"zero_point": 3}),
         ("bias", 0.5, {"bias": 0.5}),
         ("rule", "onednn", {"rule": "onednn"}),
         ("relu", True, {"relu": True}),
         ("next", "", {"total": 104_375}),
     ],
-    ids=["the sum", "beyond the codes", "the bias", "the rule", "ReLU", "the button"],
+    ids=["the sum", "the zero point", "the bias", "the rule", "ReLU", "the button"],
 )
 def test_what_an_input_changes(node: str, name: str, value: object, change: dict) -> None:
     assert call(node, ENTRY, [["changed", STATE, name, value]]) == [change]

@@ -4,7 +4,6 @@ import * as draw from "../shared/drawing.js";
 import * as input from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { compact, grouped, signed } from "../shared/print.js";
-import { clamp } from "../shared/quantmath.js";
 import { memoized } from "../shared/values.js";
 import * as sums from "./codes_of_sums.js";
 
@@ -40,9 +39,7 @@ export function view(state) {
   return input.panel(
     { name: "requantizer", label: "The requantizer" },
     controls(state, derived),
-    input.hint(
-      "Drag the sum to a red mark, where the two rules part; drag the real number 0, too.",
-    ),
+    input.hint("Drag the sum to a red mark, where the rules part. Drag the real number 0, too."),
     picture(state, derived),
     input.results(found(state, derived)),
   );
@@ -73,8 +70,6 @@ function picture({ total, rule }, derived) {
   const real = `real number ${compact(total * step + bias)}`;
   const codes = `code ${ours}, by ${RULES[rule]} ${theirs}`;
   const label = `Number lines: sum ${signed(total)}, ${real}, ${codes}; ${stretches.length} marks`;
-  const apart = (code) => Math.abs(code - zeroPoint) > 20;
-  const ticks = [...[0, TOP_CODE].filter(apart), zeroPoint];
   const box = ([start, end]) => `M${ofSum(start)},${CODES}v${-STRIP}H${ofSum(end)}v${STRIP}Z`;
   const marks = draw.path(stretches.map(box).join(""), { fill: ink.lost, stroke: ink.lost });
   const drawn = [
@@ -82,7 +77,7 @@ function picture({ total, rule }, derived) {
     draw.plot(CODES - STRIP, STRIP, marks),
     draw.axis(domain, SUMS, { name: `sum ${grouped(total)}`, print: grouped }),
     draw.axis(reals, REALS, { name: real }),
-    draw.axis(SHOWN, CODES, { name: `${codes}; zero point ${zeroPoint}`, ticks }),
+    draw.axis(SHOWN, CODES, { name: `${codes}; zero point ${zeroPoint}`, ticks: [0, TOP_CODE] }),
     draw.line(zero, REALS, zero, CODES),
     draw.line(from, SUMS, from, REALS, { stroke: ink.code }),
     draw.line(from, REALS, to, CODES, { stroke: ink.code }),
@@ -92,11 +87,12 @@ function picture({ total, rule }, derived) {
     draw.grip(from, SUMS - 5),
     draw.grip(zero, REALS - 5),
   ];
-  const held = (name, label, value, shown, y) =>
-    draw.handle({ name, label, text: grouped(value), value, domain: shown, y: y - 5 });
+  const held = (name, label, value, place) =>
+    draw.handle({ name, label, text: grouped(value), value, ...place });
+  const ends = { domain: [0, TOP_CODE], within: [ofCode(0), ofCode(TOP_CODE)] };
   return draw.stage({ height: CODES + 38, label }, drawn, [
-    held("total", "Sum", total, domain.map(Math.round), SUMS),
-    held("zero_point", "Zero point", zeroPoint, SHOWN, REALS),
+    held("total", "Sum", total, { domain: domain.map(Math.round), y: SUMS - 5 }),
+    held("zero_point", "Zero point", zeroPoint, { ...ends, y: REALS - 5 }),
   ]);
 }
 
@@ -117,7 +113,6 @@ function found({ rule, relu }, { multiplier, fixed, least, ours, theirs, stretch
 
 /** What changes in the state with an input or the button. */
 export function changed(state, name, value) {
-  if (name === "zero_point") return { zero_point: clamp(value, 0, TOP_CODE) };
   if (name !== "next") return { [name]: value };
   const starts = derive(state).stretches.map(([from]) => from);
   return { total: starts.find((from) => from > state.total) ?? starts[0] };
