@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,7 @@ def test_the_view_tells_what_the_range_is_worth(node: str) -> None:
     assert f"Range of MinMax <b>{low} … {high}</b>" in thrown
     assert f"SQNR of typical values <b>{widget.sqnr:.2f} dB</b>" in thrown
     assert "Outliers thrown in <b>1</b>" in thrown and 'aria-valuetext="5 of 8"' in thrown
+    assert re.search(r'name="seen" min="1" max="8"', thrown)
     assert 'aria-label="Outlier"' in thrown and 'aria-label="Outlier"' not in quiet
 
 
@@ -110,8 +112,7 @@ def test_typical_values_without_an_error_have_no_place(node: str) -> None:
         ({"playing": True}, "tick", None, {"seen": 4, "playing": True}),
         ({"playing": True, "seen": 7}, "tick", None, {"seen": 8}),
         ({"playing": True}, "restart", "", {"seen": 1, "outliers": []}),
-        ({"playing": True}, "seen", 0, {"seen": 1}),
-        ({}, "seen", 8, {"seen": 8}),
+        ({"playing": True}, "seen", 8, {"seen": 8}),
         ({}, "outlier", -2.5, {"outlier": -2.5}),
         ({}, "constant", 2, {"averaging_constant": 0.05}),
         ({}, "observer", "histogram", {"observer": "histogram"}),

@@ -75,7 +75,7 @@ function picture({ observer, outlier, outliers, seen, count, values }, points) {
   const size = { name: "outlier", label: "Outlier", value: outlier, text: compact(outlier) };
   const time = { name: "seen", label: "Batches seen", value: seen, text: `${seen} of ${count}` };
   return draw.stage({ height: BOTTOM + 54, label, left: 48 }, drawn, [
-    draw.handle({ ...time, domain: [0, count], y: BOTTOM }),
+    draw.handle({ ...time, domain: [1, count], within: [x(1), 100], y: BOTTOM }),
     thrown.length > 0 && draw.handle({ ...size, domain, step, upright: [0, MIDDLE] }),
   ]);
 }
@@ -135,7 +135,6 @@ export function changed({ seen, count, outliers, playing }, name, value) {
     thrown: { seen: next, outliers: [...new Set([...outliers, seen])].sort((a, b) => a - b) },
     restart: { seen: 1, outliers: [] },
     constant: { averaging_constant: CONSTANTS[value] },
-    seen: { seen: Math.max(value, 1) },
   };
   return { playing: false, ...(changes[name] ?? { [name]: value }) };
 }
