@@ -11,6 +11,7 @@ from qlearn import Rule
 from qlearn.course.digits.layers import OBSERVED
 from qlearn.course.digits.net import trained_digits_net
 from qlearn.course.widgets import (
+    DynamicLinear,
     NetworkLayers,
     ObserverStream,
     OldAndNew,
@@ -39,6 +40,7 @@ def replayed() -> TrainingReplay:
 
 
 EXAMPLES: dict[str, Callable[[], Figure]] = {
+    "DynamicLinear": lambda: DynamicLinear(torch.eye(3), torch.ones(2, 3), torch.zeros(2)),
     "NetworkLayers": layered,
     "ObserverStream": lambda: ObserverStream(torch.eye(4), torch.ones(3), outliers=[1], seen=3),
     "OldAndNew": lambda: OldAndNew(torch.eye(3), octaves=3),

@@ -1,129 +1,171 @@
-"""The dynamic linear widget: its Python side, and its JavaScript against qlearn on layers."""
+"""The dynamic layer's widget: its arithmetic against qlearn, its view and changes, its Python."""
 
-import json
+from __future__ import annotations
+
 import math
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
+from traitlets import TraitError
 
 from proofs.draw import Draw
 from qlearn import QTensor, choose_qparams, dynamic_qparams, linear_dynamic, quantize
 from qlearn.course.widgets import DynamicLinear
-from qlearn.course.widgets.bundle import STATIC
 from qlearn.integers.matmul import accumulate
-from qlearn.numbers.rules.kernel import choose_dynamic
-from tests.course.widgets.javascript import broken, compare, wrong
+from tests.course.widgets.figures import call, markup, with_other
+
+ENTRY = DynamicLinear.entry()
+MODULE = ENTRY.with_name("stages.js")
+X = torch.tensor([[1.0, -0.5, 2.0, 0.25], [0.5, 3.0, -1.0, 0.0]])
+WEIGHT = torch.tensor([[0.25, 1.0, -0.5, 0.1], [1.5, 0.0, 0.75, -2.0], [0.3, -0.3, 0.6, 0.9]])
+BIAS = torch.tensor([0.1, 0.0, -1.0])
+ROWS = WEIGHT.tolist()
+STATE = DynamicLinear(X, WEIGHT, BIAS).state() | {"followed": [0, 0]}
 
 
-@pytest.fixture(scope="module")
-def vectors(tmp_path_factory):
-    """Layers and ranges of all sizes with what qlearn makes of them."""
-    draw = Draw(0)
-    found = {
-        "layers": [layer(i, draw) for i in range(2000)],
-        "ranges": [chosen(i, draw) for i in range(5000)],
-    }
-    path = tmp_path_factory.mktemp("layers") / "vectors.json"
-    path.write_text(json.dumps(found))
-    return path
+# ------------------------------------------------------------------ the arithmetic
 
 
-def layer(i: int, draw: Draw) -> dict:
-    """One layer with its codes, accumulators and outputs."""
+def drawn_state(i: int, draw: Draw) -> dict[str, Any]:
+    """Return a layer and its options; the input is sometimes one-sided or 0."""
     rows, features, outputs = (draw.integer(1, 6) for _ in range(3))
     x = draw.normal(rows * features).reshape(rows, features) * 10.0 ** draw.integer(-7, 4)
     top = x.abs().median().clamp(min=1e-9)  # codes at both ends are ties, or nearly
     x = [x, x.abs(), -x.abs(), x.clamp(-top, top), x * 0][i % 5 if i % 11 == 0 else 3 * (i % 2)]
     weight = draw.normal(outputs * features).reshape(outputs, features)
-    bias = draw.normal(outputs)
-    engine, reduce_range = ("fbgemm", "qnnpack")[i % 2], bool(i // 2 % 2)
-    return {
-        "x": x.tolist(),
-        "weight": weight.tolist(),
-        "bias": bias.tolist(),
-        "options": {"engine": engine, "reduceRange": reduce_range},
-        "expected": answers(x, weight, bias, engine, reduce_range),
-    }
+    layer = {"x": x, "weight": weight, "bias": draw.normal(outputs)}
+    options = {"engine": ("fbgemm", "qnnpack")[i % 2], "reduce_range": bool(i // 2 % 2)}
+    return {name: each.tolist() for name, each in layer.items()} | options
 
 
-def answers(x, weight, bias, engine, reduce_range) -> dict:
-    """What qlearn says at each stage."""
+def quantized(weight: Tensor) -> QTensor:
+    """Return the weight as a dynamic layer keeps it."""
     qparams = choose_qparams(weight.min(), weight.max(), symmetric=True)
-    rows = QTensor(quantize(weight, qparams, rounding="fma"), qparams)
-    chosen = dynamic_qparams(x, reduce_range=reduce_range and engine != "qnnpack")
+    return QTensor(quantize(weight, qparams, rounding="fma"), qparams)
+
+
+def stages_of(state: dict[str, Any]) -> dict[str, Any]:
+    """Return what qlearn says at each stage."""
+    x, weight, bias = (torch.tensor(state[name]) for name in ("x", "weight", "bias"))
+    reduced, engine, rows = state["reduce_range"], state["engine"], quantized(weight)
+    chosen = dynamic_qparams(x, reduce_range=reduced and engine != "qnnpack")
     codes = quantize(x, chosen, rounding="fma")
-    totals = accumulate(codes, chosen.zero_point.item(), rows.values, qparams.zero_point)
+    totals = accumulate(codes, chosen.zero_point.item(), rows.values, rows.qparams.zero_point)
+    output = linear_dynamic(x, rows, bias, engine=engine, reduce_range=reduced)
     exact = x.double() @ weight.double().T + bias.double()
-    output = linear_dynamic(x, rows, bias, engine=engine, reduce_range=reduce_range)
-    return {
-        "codes": codes.tolist(),
-        "weights": rows.values.tolist(),
-        "totals": totals.tolist(),
-        "output": output.tolist(),
-        "exact": exact.tolist(),
-        "size": max(exact.abs().max().item(), 1.0),
-    }
+    stages = {"xCodes": codes, "wCodes": rows.values, "total": totals, "y": output, "exact": exact}
+    return {name: stage.tolist() for name, stage in stages.items()}
 
 
-def chosen(i: int, draw: Draw) -> dict:
-    """One range from 1e-44 to 1e36, one-sided, symmetric and empty ones among them."""
-    size = 10.0 ** draw.integer(-44, 35) if i % 3 else 10.0 ** draw.integer(-6, 1)
-    pair = (draw.normal(2) * size).to(torch.float32).sort().values
-    low, high = [pair, pair.abs().sort().values, -pair.abs().sort(descending=True).values][i % 3]
-    if i % 5 == 0:
-        low, high = -high.abs(), high.abs()
-    scale, zero_point = choose_dynamic(low.item(), high.item(), reduce_range=bool(i % 2))
-    return {
-        "low": low.item(),
-        "high": high.item(),
-        "reduceRange": bool(i % 2),
-        "scale": scale,
-        "zeroPoint": zero_point,
-    }
+def stages_that_differ(node: str, module: Path) -> set[str]:
+    """Return the stages at which the module computes any layer otherwise than qlearn."""
+    draw = Draw(0)
+    states = [drawn_state(i, draw) for i in range(2000)]
+    differing = set()
+    calls = [["dynamicLinear", state] for state in states]
+    for state, found in zip(states, call(node, module, calls), strict=True):
+        outputs = {
+            name: [[each[name] for each in row] for row in found["outputs"]]
+            for name in ("total", "y", "exact")
+        }
+        wanted = stages_of(state)
+        exact = [pytest.approx(row, rel=1e-9, abs=1e-9) for row in wanted["exact"]]
+        shown = {**found, **outputs}
+        differing |= {name for name in wanted if shown[name] != {**wanted, "exact": exact}[name]}
+    return differing
 
 
-def test_every_stage_equals_qlearns(node, vectors):
-    report = compare(node, "compare_layers.mjs", STATIC / "dynamic_linear_math.js", vectors)
-    assert report["compared"] > 100_000
-    assert wrong(report) == {}
+def test_every_stage_equals_qlearns(node: str) -> None:
+    assert stages_that_differ(node, MODULE) == set()
+
+
+def test_a_bit_that_is_not_spared_is_seen(node: str, tmp_path: Path) -> None:
+    full = "(state) => right.dynamicLinear({ ...state, reduce_range: false })"
+    broken = with_other(tmp_path, MODULE, "dynamicLinear", full)
+    assert stages_that_differ(node, broken) == {"xCodes", "total", "y"}
+
+
+# ------------------------------------------------------------------ view and changes
+
+
+def test_the_view_follows_one_output(node: str) -> None:
+    first, last = markup(node, ENTRY, STATE, STATE | {"followed": [1, 2], "engine": "qnnpack"})
+    widget = DynamicLinear(X, WEIGHT, BIAS)
+    assert f"output <b>{widget.output[0, 0].item():.6g}</b>" in first.replace("−", "-")
+    assert f"zero point {widget.qparams.zero_point.item()}<" in first
+    assert "rounded once" in first and "each rounded" in last
+    assert "Row 2, output 3: accumulator <b>" in last
 
 
 @pytest.mark.parametrize(
-    ("right", "replacement", "seen_in"),
+    ("change", "taken"),
     [
-        ("(to - from) / quantMax;", "Math.fround((to - from) / quantMax);", "choose"),
-        ("< SMALLEST_SCALE", "=== 0", "choose"),
-        ("if (scale < SMALL_SCALE)", "if (false)", "choose"),
-        ("Math.fround(from * growth)", "from", "choose"),
-        ('qparams, "fma").codes]);\n  return { low', "qparams).codes]);\n  return { low", "codes"),
-        ("bits: 8, symmetric: true", "bits: 8, symmetric: false", "weights"),
-        ("product - offset;", "product;", "sums"),
-        ("fma(Math.fround(total), multiplier, bias)", "total * multiplier + bias", "output"),
-        ('&& engine !== "qnnpack"', "", "codes"),
+        ({}, "fbgemm, 0…127"),
+        ({"reduce_range": False}, "fbgemm, 0…255"),
+        ({"engine": "qnnpack"}, "qnnpack, 0…255"),
+        ({"engine": "qnnpack", "reduce_range": False}, "qnnpack, 0…255"),
     ],
+    ids=["fbgemm", "all codes", "qnnpack ignores the range", "qnnpack"],
 )
-def test_broken_arithmetic_is_seen(node, tmp_path, vectors, right, replacement, seen_in):
-    module = broken(tmp_path, "dynamic_linear_math.js", right, replacement)
-    assert seen_in in wrong(compare(node, "compare_layers.mjs", module, vectors))
+def test_the_view_names_the_kernel(node: str, change: dict[str, Any], taken: str) -> None:
+    (shown,) = markup(node, ENTRY, STATE | change)
+    (kernel,) = re.findall('<select name="kernel".*?</select>', shown)
+    assert re.findall("selected[^>]*>([^<]*)<", kernel) == [taken]
 
 
-# ------------------------------------------------------------------------------ in Python
+def test_the_codes_stand_below_their_numbers(node: str) -> None:
+    (shown,) = markup(node, ENTRY, STATE)
+    rows = quantized(WEIGHT).values.tolist()
+    inputs = quantize(X, dynamic_qparams(X), rounding="fma").flatten().tolist()
+    wanted = [*inputs, *(code for row in rows for code in (*row, sum(row)))]
+    codes = re.findall('<div class="qb-code">([^<]*)<', shown)
+    assert [int(code.replace("−", "-")) for code in codes] == wanted
 
-X = torch.tensor([[1.0, -0.5, 2.0, 0.25], [0.5, 3.0, -1.0, 0.0]])
-WEIGHT = torch.tensor([[0.25, 1.0, -0.5, 0.1], [1.5, 0.0, 0.75, -2.0], [0.3, -0.3, 0.6, 0.9]])
-BIAS = torch.tensor([0.1, 0.0, -1.0])
+
+def test_a_row_that_is_gone_is_not_followed(node: str) -> None:
+    (shown,) = markup(node, ENTRY, STATE | {"x": [[1.0] * 4], "followed": [1, 2]})
+    assert "Row 1, output 3: accumulator <b>" in shown
 
 
-def test_the_output_is_the_layers():
-    qparams = choose_qparams(WEIGHT.min(), WEIGHT.max(), symmetric=True)
-    weight = QTensor(quantize(WEIGHT, qparams, rounding="fma"), qparams)
+def test_a_field_shows_the_shortest_decimal(node: str) -> None:
+    assert STATE["bias"][0] != 0.1  # but the float32 next to it
+    (shown,) = markup(node, ENTRY, STATE)
+    assert re.search('name="bias.0"[^>]* value="0.1"', shown)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "change"),
+    [
+        ("x.1.3", 30, {"x": [X[0].tolist(), [0.5, 3.0, -1.0, 30]], "followed": [1, 2]}),
+        ("weight.1.0", 4, {"weight": [ROWS[0], [4, *ROWS[1][1:]], ROWS[2]], "followed": [0, 1]}),
+        ("bias.2", 5, {"bias": [*STATE["bias"][:2], 5], "followed": [0, 2]}),
+        ("kernel", 2, {"engine": "qnnpack", "reduce_range": False}),
+        ("followed", "1,2", {"followed": [1, 2]}),
+        ("again", "", STATE),
+    ],
+    ids=["a number of x", "a weight", "a bias", "the kernel", "another output", "the button"],
+)
+def test_what_an_input_changes(node: str, name: str, value: object, change: dict[str, Any]) -> None:
+    now = STATE | {"followed": [0, 2]}
+    assert call(node, ENTRY, [["changed", now, name, value, STATE]]) == [change]
+
+
+# ------------------------------------------------------------------ Python
+
+
+def test_the_output_is_the_layers() -> None:
+    weight = quantized(WEIGHT)
     for engine in ("fbgemm", "qnnpack"):
         widget = DynamicLinear(X, WEIGHT, BIAS, engine=engine)
         assert torch.equal(widget.output, linear_dynamic(X, weight, BIAS, engine=engine))
         assert widget.qparams == dynamic_qparams(X, reduce_range=engine == "fbgemm")
 
 
-def test_an_edit_moves_everything():
+def test_an_edit_moves_everything() -> None:
     widget = DynamicLinear(X, WEIGHT, BIAS)
     assert repr(widget).startswith("DynamicLinear(2 × 4 numbers, 3 outputs, fbgemm): scale")
     edited = X.clone()
@@ -138,15 +180,19 @@ def test_an_edit_moves_everything():
     [
         ((X.double(), WEIGHT, BIAS), TypeError, "x has dtype torch.float64"),
         ((X, WEIGHT, [0.1]), TypeError, "bias is a list"),
-        ((X[0], WEIGHT, BIAS), ValueError, r"\(4,\).*pass \(m, k\) and \(n, k\)"),
-        ((X, WEIGHT[:, :2], BIAS), ValueError, "x and weight have shapes"),
-        ((X, WEIGHT, BIAS[:1]), ValueError, r"bias has shape \(1,\)"),
-        ((torch.zeros(7, 4), WEIGHT, BIAS), ValueError, "room for 1 to 6"),
-        ((X * math.nan, WEIGHT, BIAS), ValueError, "x holds numbers that are not finite"),
-        ((X, WEIGHT * 1e7, BIAS), ValueError, "weight holds numbers .* beyond 1e.06"),
+        ((X[0], WEIGHT, BIAS), TraitError, "'x' trait .* expected a list, not the float 1.0"),
+        ((X, WEIGHT[:, :2], BIAS), TraitError, "x and weight have {2, 4} numbers"),
+        ((X, WEIGHT, BIAS[:1]), TraitError, "3 outputs have 1 biases, but .* shapes"),
+        (
+            (torch.zeros(7, 4), WEIGHT, BIAS),
+            TraitError,
+            "'x' trait .* must be of length 1 <= L <= 6",
+        ),
+        ((X * math.nan, WEIGHT, BIAS), TraitError, "not the float nan"),
+        ((X, WEIGHT * 1e7, BIAS), TraitError, "not be greater than 1000000.0"),
     ],
 )
-def test_bad_layers_are_named(arguments, error, message):
+def test_bad_layers_are_named(arguments: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         DynamicLinear(*arguments)
 
@@ -154,14 +200,14 @@ def test_bad_layers_are_named(arguments, error, message):
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("engine", "onednn", "engine is 'onednn'.*'qnnpack'"),
-        ("x", [[1.0, 2.0]], r"x would get the shape \(1, 2\), but this widget has \(2, 4\)"),
-        ("bias", [0.0, 0.0, math.inf], "bias holds numbers"),
+        ("engine", "onednn", "'engine'.*'qnnpack'.*'onednn'"),
+        ("x", [[1.0, 2.0]], "have {2, 4} numbers"),
+        ("bias", [0.0, 0.0, math.inf], "not be greater than 1000000.0, but a value of inf"),
     ],
 )
-def test_bad_assignments_change_nothing(name, value, message):
+def test_bad_assignments_change_nothing(name: str, value: object, message: str) -> None:
     widget = DynamicLinear(X, WEIGHT, BIAS)
     before = repr(widget)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(TraitError, match=message):
         setattr(widget, name, value)
     assert repr(widget) == before

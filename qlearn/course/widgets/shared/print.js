@@ -4,13 +4,22 @@
 export const signed = (value, digits) =>
   (digits === undefined ? `${value}` : value.toFixed(digits)).replaceAll("-", "−");
 
-/** At most four significant digits. */
+/** At most so many significant digits. */
+export const decimal = (value, digits) => signed(Number(value.toPrecision(digits)));
+
+/** At most four of them, and a power of ten where that is shorter. */
 export function compact(value) {
   if (value === 0) return "0";
   const size = Math.abs(value);
   const tiny = size < 1e-3 || size >= 1e5;
-  return signed(tiny ? value.toExponential(2) : Number(value.toPrecision(4)));
+  return tiny ? signed(value.toExponential(2)) : decimal(value, 4);
 }
+
+/** The shortest decimal that means the same float32, for a field to type in. */
+export const shortest = (value) =>
+  [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    .map((digits) => Number(Math.fround(value).toPrecision(digits)))
+    .find((number) => Math.fround(number) === Math.fround(value));
 
 /** A number with a comma after each three digits, as the pages and Python write it. */
 export const grouped = (number) => signed((number || 0).toLocaleString("en-US")); // 0 for −0

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
+import torch
 
 from qlearn.course.widgets.shared.figure import SHARED
 from tests.course.widgets.figures import call
@@ -28,3 +31,17 @@ PRINT = SHARED / "print.js"
 )
 def test_a_number_is_printed(node: str, name: str, number: float, printed: str) -> None:
     assert call(node, PRINT, [[name, number]]) == [printed]
+
+
+def test_a_field_shows_the_shortest_decimal_of_a_float32(node: str) -> None:
+    draw = torch.Generator().manual_seed(0)
+    numbers = torch.randn(2000, generator=draw) * 10.0 ** torch.arange(-10, 10).repeat(100)
+    found = call(node, PRINT, [["shortest", number] for number in numbers.tolist()])
+    assert torch.equal(torch.tensor(found), numbers)
+    wanted = [digits(str(number)) for number in numbers.numpy()]  # numpy prints as few as it can
+    assert [digits(str(number)) for number in found] == wanted
+
+
+def digits(number: str) -> int:
+    """Return how many digits a decimal has, without zeros at its ends."""
+    return len(Decimal(number).normalize().as_tuple().digits)
