@@ -59,8 +59,8 @@ function staircasePicture({ weight, target, restored, gradient, qparams }) {
   const [x, y] = [draw.across(SHOWN), draw.upwards(SHOWN, STAIRS, TOP)];
   const height = y(clamp(restored, ...SHOWN));
   const ruler = rulerHandles({ domain: SHOWN, qparams }, RULER, [...RULER_ENDS, "zero_point"]);
-  const becomes = `the weight ${compact(weight)} becomes ${compact(restored)}`;
-  const label = `Staircase: ${becomes}, with gradient ${gradient}; the target is ${compact(target)}.`;
+  const step = `the weight ${compact(weight)} becomes ${compact(restored)}`;
+  const label = `Staircase: ${step}, with gradient ${gradient}; the target is ${compact(target)}.`;
   const drawn = [
     staircase(qparams, x, y),
     draw.line(0, y(target), 100, y(target), DASHED),
