@@ -1,30 +1,35 @@
-"""The widget of old and new: its Python side, and its JavaScript against qlearn on matrices."""
+"""Old and new: both rules against qlearn on matrices, the view and changes, the Python side."""
 
-import json
+from __future__ import annotations
+
 import math
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
+from traitlets import TraitError
 
 from proofs.draw import Draw
-from qlearn import dequantize, dynamic_qparams, quantize, sqnr
+from qlearn import QParams, dequantize, dynamic_qparams, quantize, sqnr, token_qparams
 from qlearn.course.widgets import OldAndNew
-from qlearn.course.widgets.bundle import STATIC
-from qlearn.integers.per_token import token_qparams
-from tests.course.widgets.javascript import broken, compare, wrong
+from qlearn.course.widgets.shared.values import loaded, stored
+from tests.course.widgets.figures import call, markup, with_other
+
+ENTRY = OldAndNew.entry()
+SCALES = ENTRY.with_name("token_scales.js")
+RESULT = re.compile(r"<b>(.*?)</b>")
+State = dict[str, Any]
+X = torch.tensor([[1.0, -0.5, 0.3], [0.25, 0.1, -0.2]])
 
 
-@pytest.fixture(scope="module")
-def vectors(tmp_path_factory):
-    """Matrices of many sizes, with what qlearn makes of them."""
-    draw = Draw(0)
-    path = tmp_path_factory.mktemp("tokens") / "vectors.json"
-    path.write_text(json.dumps([matrix(i, draw) for i in range(1000)]))
-    return path
+# ------------------------------------------------------------------ the arithmetic
 
 
-def matrix(i: int, draw: Draw) -> dict:
-    """One matrix under both rules; zero, one-sided and tiny rows among them."""
+def drawn(i: int, draw: Draw) -> State:
+    """Return the state that shows a matrix; zero, one-sided and tiny rows are among those drawn."""
     rows, width = draw.integer(2, 8), draw.integer(1, 20)
     x = draw.normal(rows * width).reshape(rows, width) * 10.0 ** draw.integer(-7, 4)
     x = x.to(torch.float32)
@@ -33,68 +38,130 @@ def matrix(i: int, draw: Draw) -> dict:
     if i % 3 == 0:
         x[1] = x[1].abs()
     token, octaves = draw.integer(0, rows - 1), draw.integer(0, 8)
-    now = x.clone()
-    now[token] *= 2.0**octaves
-    old = {}
-    for reduced in (True, False):
-        qparams = dynamic_qparams(now, reduce_range=reduced)
-        restored = dequantize(quantize(now, qparams, rounding="fma"), qparams)
-        old[str(reduced).lower()] = answer(now, qparams, restored)
-    mappings = {}
-    for mapping in ("symmetric", "asymmetric"):
-        qparams = token_qparams(now, mapping=mapping)
-        mappings[mapping] = answer(now, qparams, dequantize(quantize(now, qparams), qparams))
-    return {
-        "x": x.flatten().tolist(),
-        "width": width,
-        "token": token,
-        "octaves": octaves,
-        "now": now.flatten().tolist(),
-        "old": old,
-        "mappings": mappings,
-    }
+    mapping = ("symmetric", "asymmetric")[draw.integer(0, 1)]
+    rules = {"mapping": mapping, "reduce_range": bool(draw.integer(0, 1))}
+    return {"values": stored(x), "rows": rows, "token": token, "octaves": octaves, **rules}
 
 
-def answer(x, qparams, restored) -> dict:
-    def db(a, b):
-        found = sqnr(a, b)
-        return found if math.isfinite(found) else None
-
-    return {
-        "scales": qparams.scale.flatten().tolist(),
-        "zeroPoints": qparams.zero_point.flatten().tolist(),
-        "rows": [db(a, b) for a, b in zip(x, restored, strict=True)],
-        "whole": db(x, restored),
-    }
+@pytest.fixture(scope="module")
+def states() -> list[State]:
+    draw = Draw(0)
+    return [drawn(i, draw) for i in range(2000)]
 
 
-def test_the_javascript_equals_qlearn(node, vectors):
-    report = compare(node, "compare_tokens.mjs", STATIC / "token_math.js", vectors)
-    assert report["compared"] > 50_000
-    assert wrong(report) == {}
+def by_qlearn(state: State) -> list[list[float]]:
+    """Return what qlearn makes of the tokens by the old and by the new rule."""
+    x = loaded(state["values"]).reshape(state["rows"], -1)
+    x[state["token"]] *= 2.0 ** state["octaves"]
+    old = dynamic_qparams(x, reduce_range=state["reduce_range"])
+    new = token_qparams(x, mapping=state["mapping"])
+    return [
+        numbers(x, qparams, dequantize(quantize(x, qparams, rounding=rounding), qparams))
+        for qparams, rounding in ((old, "fma"), (new, "nearest"))
+    ]
+
+
+def numbers(x: Tensor, qparams: QParams, restored: Tensor) -> list[float]:
+    """Return each row's scale, zero point, loss and SQNR, and last the SQNR of the whole."""
+    scales = qparams.scale.expand(len(x)).tolist()
+    zero_points = qparams.zero_point.expand(len(x)).tolist()
+    ratios = [sqnr(row, again) for row, again in zip(x, restored, strict=True)]
+    lost = ((x != 0).any(1) & (restored == 0).all(1)).tolist()
+    return [*scales, *zero_points, *lost, *ratios, sqnr(x, restored)]
+
+
+def of_javascript(rule: dict[str, Any]) -> list[float]:
+    """Return the same numbers, in the same order, of what the module answers."""
+    rows = rule["rows"]
+    chosen = [row["qparams"][name] for name in ("scale", "zeroPoint") for row in rows]
+    lost = [row["lost"] for row in rows]
+    return [*chosen, *lost, *(float(each["sqnr"]) for each in (*rows, rule))]
+
+
+def matrices_that_differ(node: str, module: Path, states: list[State]) -> int:
+    """Return of how many matrices the module makes something else than qlearn, by either rule."""
+    found = call(node, module, [["byBoth", state] for state in states])
+    differing = 0
+    for state, rules in zip(states, found, strict=True):
+        for rule, wanted in zip(rules, by_qlearn(state), strict=True):
+            shown = of_javascript(rule)
+            exact = 3 * state["rows"]  # the ratios behind are sums, which have an order
+            close = shown[exact:] == pytest.approx(wanted[exact:], rel=1e-9, abs=1e-9)
+            differing += shown[:exact] != wanted[:exact] or not close
+    return differing
+
+
+def test_both_rules_are_qlearns(node: str, states: list[State]) -> None:
+    assert matrices_that_differ(node, SCALES, states) == 0
+
+
+def test_one_scale_for_both_rules_is_seen(node: str, tmp_path: Path, states: list[State]) -> None:
+    twice = "(state) => [right.byBoth(state)[0], right.byBoth(state)[0]]"
+    broken = with_other(tmp_path, SCALES, "byBoth", twice)
+    assert matrices_that_differ(node, broken, states) > 1000
+
+
+# ------------------------------------------------------------------ view and changes
+
+
+def test_the_view_says_what_python_measures(node: str) -> None:
+    x = torch.randn(4, 32, generator=torch.Generator().manual_seed(0))
+    shown = [OldAndNew(x, token=2, octaves=octaves) for octaves in range(9)]
+    for widget, drawing in zip(
+        shown, markup(node, ENTRY, *(widget.state() for widget in shown)), strict=True
+    ):
+        old, new, zeros = RESULT.findall(drawing.split("qb-result")[1])
+        assert (old, new) == (weakest(widget.old), weakest(widget.new))
+        assert zeros == f"{sum(ratio == 0 for ratio in widget.old)} of 4"
+        assert drawing.count(">all zeros<") == int(zeros[0])
+        for ratio in (*widget.old, *widget.new):
+            assert ratio == 0 or f">{ratio:.1f} dB<" in drawing
+
+
+def weakest(ratios: list[float]) -> str:
+    least = min(ratios)
+    return f"token {ratios.index(least) + 1}, {least:.1f} dB"
+
+
+def test_the_bars_grow_with_the_ratio(node: str) -> None:
+    widget = OldAndNew(X, octaves=3)
+    (drawing,) = markup(node, ENTRY, widget.state())
+    widths = [float(width) for width in re.findall(r'<rect x="0%" width="([\d.]+)%"', drawing)]
+    pairs = zip(widget.old, widget.new, strict=True)
+    ratios = [ratio for pair in pairs for ratio in pair]
+    assert widths[2:] == pytest.approx([ratio / 60 * 100 for ratio in ratios], abs=0.01)
+
+
+def test_a_row_without_an_error_fills_the_picture(node: str) -> None:
+    (drawing,) = markup(node, ENTRY, OldAndNew(torch.tensor([[0.0, 0.0], [1.0, -0.3]])).state())
+    assert drawing.count(">no error<") == 2 and "NaN" not in drawing
+    assert "All zeros by the old <b>0 of 2</b>" in drawing
+
+
+STATE = {"rows": 8, "token": 3, "octaves": 2, "mapping": "symmetric", "reduce_range": True}
 
 
 @pytest.mark.parametrize(
-    ("right", "replacement", "seen_in"),
+    ("name", "value", "change"),
     [
-        ("=== token ?", "!== token ?", "enlarged"),
-        ("extremes(values), reduceRange", "extremes(values), true", "old: scales"),
-        ("fround(scale), zeroPoint,", "fround(scale), zeroPoint: 1,", "old: SQNR"),
-        ('mapping === "symmetric"', "true", "asymmetric: zero points"),
-        ("extremes(row), rule", "extremes(values), rule", "symmetric: scales"),
+        ("octaves", 5, {"octaves": 5}),
+        ("token", 7, {"token": 7}),
+        ("mapping", "asymmetric", {"mapping": "asymmetric"}),
+        ("reduce_range", False, {"reduce_range": False}),
+        ("row", [0.3, 0.0], {"token": 0}),
+        ("row", [0.9, 0.2], {"token": 1}),
+        ("row", [0.5, 1.02], {"token": 7}),
     ],
+    ids=str,
 )
-def test_broken_arithmetic_is_seen(node, tmp_path, vectors, right, replacement, seen_in):
-    module = broken(tmp_path, "token_math.js", right, replacement)
-    assert seen_in in wrong(compare(node, "compare_tokens.mjs", module, vectors))
+def test_what_an_input_changes(node: str, name: str, value: object, change: dict) -> None:
+    assert call(node, ENTRY, [["changed", STATE, name, value]]) == [change]
 
 
-# ------------------------------------------------------------------------------ in Python
-
-X = torch.tensor([[1.0, -0.5, 0.3], [0.25, 0.1, -0.2]])
+# ------------------------------------------------------------------ Python
 
 
-def test_a_large_token_hurts_the_others_under_the_old_rule_only():
+def test_a_large_token_hurts_the_others_under_the_old_rule_only() -> None:
     widget = OldAndNew(X)
     before = widget.old[1], widget.new[1]
     widget.octaves = 6
@@ -106,26 +173,35 @@ def test_a_large_token_hurts_the_others_under_the_old_rule_only():
 
 
 @pytest.mark.parametrize(
-    ("x", "options", "error", "message"),
+    ("x", "error", "message"),
     [
-        (X.double(), {}, TypeError, "float64"),
-        (X[0], {}, ValueError, r"shape \(3,\).*pass a part"),
-        (X[:1], {}, ValueError, r"shape \(1, 3\)"),
-        (torch.zeros(13, 2), {}, ValueError, "2 to 12 rows"),
-        (X * math.inf, {}, ValueError, "not finite or beyond 1e.30"),
-        (X, {"mapping": "affine"}, ValueError, "mapping is 'affine'"),
-        (X, {"token": 2}, ValueError, "token is 2, but there are 2: pass 0 to 1"),
-        (X, {"octaves": 9}, Exception, "octaves"),
+        (X.double(), TypeError, "float64"),
+        (X[0], ValueError, r"shape \(3,\).*pass a part"),
+        (X[:1], ValueError, r"shape \(1, 3\)"),
+        (torch.zeros(13, 2), ValueError, "2 to 12 rows"),
+        (torch.zeros(2, 0), ValueError, "0 values"),
+        (X * math.inf, ValueError, "infinite, NaN or beyond 1e.30"),
     ],
 )
-def test_mistakes_are_named(x, options, error, message):
+def test_bad_tokens_are_named(x: Tensor, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        OldAndNew(x, **options)
+        OldAndNew(x)
 
 
-def test_bad_assignments_change_nothing():
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("mapping", "affine", "any of .'symmetric', 'asymmetric'.*'affine'"),
+        ("token", 2, "token is 2, but there are 2: pass 0 to 1"),
+        ("token", -1, "less than 0"),
+        ("octaves", 9, "greater than 8"),
+        ("reduce_range", "yes", "reduce_range.*boolean"),
+    ],
+)
+def test_what_the_widget_has_not_is_refused(name: str, value: Any, message: str) -> None:
     widget = OldAndNew(X)
-    before = repr(widget)
-    with pytest.raises(ValueError, match="token is -1"):
-        widget.token = -1
-    assert repr(widget) == before
+    with pytest.raises(TraitError, match=message):
+        setattr(widget, name, value)
+    assert repr(widget) == repr(OldAndNew(X))
+    with pytest.raises(TraitError, match=message):
+        OldAndNew(X, **{name: value})

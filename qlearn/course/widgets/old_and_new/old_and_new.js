@@ -1,0 +1,107 @@
+// Old and new: make one token larger, and see what one scale for all, and one for each, make of it.
+
+import * as draw from "../shared/drawing.js";
+import { either, fields, hint, panel, results, select, slider, table } from "../shared/fields.js";
+import { figure } from "../shared/figure.js";
+import { html } from "../shared/html.js";
+import { decibels, span } from "../shared/print.js";
+import { clamp } from "../shared/quantmath.js";
+import { byBoth } from "./token_scales.js";
+
+const [KEY, ROW, BAR] = [42, 36, 13]; // heights in pixels: of the key, of a token, of one bar
+const LONGEST = 60; // dB that the axis reaches at least
+
+export function view(state) {
+  const rules = byBoth(state);
+  return panel(
+    { name: "old-and-new", label: "Old and new" },
+    controls(state),
+    hint("Make the token twice as large, and again: which bars become shorter?"),
+    picture(state, rules),
+    chosen(rules),
+    results(found(rules)),
+  );
+}
+
+function controls({ rows, token, octaves, mapping, reduce_range: reduced }) {
+  const tokens = Array.from({ length: rows }, (_, row) => [row, `token ${row + 1}`]);
+  const mappings = ["symmetric", "asymmetric"].map((name) => [name, name]);
+  const size = { value: octaves, min: 0, max: 8, text: `×${2 ** octaves}` };
+  return fields(
+    select({ name: "token", label: "Enlarged token", value: token, options: tokens }),
+    slider({ name: "octaves", label: "Its size", ...size }),
+    either("reduce_range", "Old codes", reduced, ["0 … 127", "0 … 255"]),
+    select({ name: "mapping", label: "New codes", value: mapping, options: mappings }),
+  );
+}
+
+const inPrint = ({ sqnr, lost }) => (lost ? "all zeros" : decibels(sqnr, 1));
+
+/** For each token two bars, as long as its SQNR in dB, below a key to them. */
+function picture(state, rules) {
+  const tokens = rules[0].rows.map((old, i) => [old, rules[1].rows[i]]);
+  const finite = tokens.flat().flatMap(({ sqnr }) => (Number.isFinite(sqnr) ? [sqnr] : []));
+  const domain = [0, 10 * Math.ceil(Math.max(LONGEST, ...finite) / 10)];
+  const height = state.rows * ROW;
+  const said = tokens.map((pair) => pair.map(inPrint).join(" and "));
+  const label = `Two bars for each token, its SQNR by the old and the new rule: ${said.join("; ")}`;
+  return draw.stage({ height: KEY + height + 38, label, left: 92, right: 60 }, [
+    bar(4, 0, draw.ink.real, "old: one scale for the matrix"),
+    bar(4, 17, draw.ink.code, "new: one scale for each token"),
+    tokens.map((pair, row) => barsOf(pair, row, state, draw.across(domain))),
+    draw.line(0, KEY, 0, KEY + height),
+    draw.axis(domain, KEY + height, { name: "SQNR in dB" }),
+    html`<rect data-area="row" width="100%" y=${KEY} height=${height} fill="transparent" />`,
+  ]);
+}
+
+function barsOf([old, fresh], row, { token, octaves }, x) {
+  const top = KEY + row * ROW;
+  const size = row === token && octaves > 0 ? ` ×${2 ** octaves}` : "";
+  return [
+    draw.text(0, top + ROW / 2 + 4, `token ${row + 1}${size}`, { ...draw.end, dx: -6 }),
+    bar(x(old.sqnr), top + 4, draw.ink.real, inPrint(old)),
+    bar(x(fresh.sqnr), top + 18, draw.ink.code, inPrint(fresh)),
+  ];
+}
+
+/** A bar from the left to a place, and words at its end. */
+const bar = (place, top, fill, words) => [
+  draw.bar(0, place, top, top + BAR, fill),
+  draw.text(place, top + BAR - 2, words, { ...draw.start, dx: 5 }),
+];
+
+/** What each rule chose, and how well all tokens together came out. */
+function chosen(rules) {
+  const spans = (name) => rules.map(({ rows }) => span(rows.map(({ qparams }) => qparams[name])));
+  const rows = [
+    ["Scale", ...spans("scale")],
+    ["Zero point", ...spans("zeroPoint")],
+    ["All tokens", ...rules.map(({ sqnr }) => decibels(sqnr, 1))],
+  ];
+  return table(["Rule", "old", "new"], rows);
+}
+
+/** How well the weakest token came out, and of how many the old rule leaves nothing. */
+function found(rules) {
+  const [old, fresh] = rules.map(({ rows }) => {
+    const least = Math.min(...rows.map(({ sqnr }) => sqnr));
+    const place = rows.findIndex(({ sqnr }) => sqnr === least);
+    return `token ${place + 1}, ${decibels(least, 1)}`;
+  });
+  const lost = rules[0].rows.filter((row) => row.lost).length;
+  return [
+    ["Weakest by the old rule", old],
+    ["by the new", fresh],
+    ["All zeros by the old", `${lost} of ${rules[0].rows.length}`],
+  ];
+}
+
+/** What changes in the state with an input, or with a point among the tokens of the picture. */
+export function changed({ rows }, name, value) {
+  if (name === "row") return { token: clamp(Math.floor(value[1] * rows), 0, rows - 1) };
+  return { [name]: value };
+}
+
+const traits = ["values", "rows", "token", "octaves", "mapping", "reduce_range"];
+export default figure({ traits, view, changed });
