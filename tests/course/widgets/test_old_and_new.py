@@ -110,7 +110,8 @@ def test_the_view_says_what_python_measures(node: str) -> None:
     for widget, drawing in zip(
         shown, markup(node, ENTRY, *(widget.state() for widget in shown)), strict=True
     ):
-        old, new, zeros = RESULT.findall(drawing.split("qb-result")[1])
+        large, old, new, zeros = RESULT.findall(drawing.split("qb-result")[1])
+        assert large == f"{widget.old[2]:.1f} dB old, {widget.new[2]:.1f} dB new"
         assert (old, new) == (weakest(widget.old), weakest(widget.new))
         assert zeros == f"{sum(ratio == 0 for ratio in widget.old)} of 4"
         assert drawing.count(">all zeros<") == int(zeros[0])

@@ -19,7 +19,7 @@ export function view(state) {
     hint("Make the token twice as large, and again: which bars become shorter?"),
     picture(state, rules),
     chosen(rules),
-    results(found(rules)),
+    results(found(rules, state)),
   );
 }
 
@@ -82,18 +82,20 @@ function chosen(rules) {
   return table(["Rule", "old", "new"], rows);
 }
 
-/** How well the weakest token came out, and of how many the old rule leaves nothing. */
-function found(rules) {
+/** How well the enlarged and the weakest token came out, and how many the old rule loses. */
+function found(rules, { token }) {
   const [old, fresh] = rules.map(({ rows }) => {
     const least = Math.min(...rows.map(({ sqnr }) => sqnr));
     const place = rows.findIndex(({ sqnr }) => sqnr === least);
-    return `token ${place + 1}, ${decibels(least, 1)}`;
+    const zeros = rows.filter(({ lost }) => lost).length;
+    const weakest = `token ${place + 1}, ${decibels(least, 1)}`;
+    return { weakest, zeros, large: inPrint(rows[token]) };
   });
-  const lost = rules[0].rows.filter((row) => row.lost).length;
   return [
-    ["Weakest by the old rule", old],
-    ["by the new", fresh],
-    ["All zeros by the old", `${lost} of ${rules[0].rows.length}`],
+    ["Enlarged token", `${old.large} old, ${fresh.large} new`],
+    ["Weakest by the old rule", old.weakest],
+    ["by the new", fresh.weakest],
+    ["All zeros by the old", `${old.zeros} of ${rules[0].rows.length}`],
   ];
 }
 
