@@ -1,0 +1,138 @@
+// The clipping threshold: move it, and see the rounding error and the clipping error trade.
+
+import * as draw from "../shared/drawing.js";
+import * as field from "../shared/fields.js";
+import { figure } from "../shared/figure.js";
+import { compact, percent } from "../shared/print.js";
+import { extremes, quantize } from "../shared/quantmath.js";
+import { ruled } from "../shared/ruled.js";
+import { float32Values, histogram, memoized, niceTicks, once } from "../shared/values.js";
+import { errorCurve, qparamsFor, splitMse } from "./two_errors.js";
+
+const [HISTOGRAM, RULER, AXIS] = [120, 130, 142]; // heights in the upper picture, in pixels
+const [TOP, BOTTOM, RAIL] = [26, 196, 210]; // in the lower one, whose handle is on the rail
+const CURVES = {
+  rounding: { stroke: draw.ink.code, "stroke-width": 2, "stroke-dasharray": "7 4" },
+  clipping: { stroke: draw.ink.lost, "stroke-width": 2, "stroke-dasharray": "2 3" },
+  sum: { stroke: "currentColor", "stroke-width": 2 },
+};
+
+/** A part of the stored values, the thresholds to try on it, and the errors at all of them. */
+const dataOf = once((stored) =>
+  memoized((first, past) => {
+    const values = float32Values(stored).subarray(first, past);
+    const largest = Math.max(...extremes(values).map(Math.abs)) || 1;
+    const thresholds = Array.from({ length: 123 }, (_, i) => ((i + 3) / 100) * largest);
+    const domain = [-thresholds.at(-1), thresholds.at(-1)];
+    const curve = memoized((bits) => errorCurve(values, thresholds, bits));
+    return { values, largest, thresholds, domain, curve, bars: histogram(values, domain, 100) };
+  }),
+);
+
+/** What follows from the state: the codes, and the errors at its threshold and at all. */
+function derive({ values: stored, places, data: name, bits, threshold: given }) {
+  const [, ...place] = places.find(([each]) => each === name);
+  const data = dataOf(stored)(...place);
+  const threshold = given ?? data.largest;
+  const qparams = qparamsFor(threshold, bits);
+  const { codes, clipped } = quantize(data.values, qparams);
+  const now = { threshold, share: clipped / codes.length, ...splitMse(data.values, qparams) };
+  return { ...data, ...data.curve(bits), qparams, codes, now };
+}
+
+export function view(state) {
+  const derived = derive(state);
+  const names = state.places.map(([name]) => name);
+  const choice = { value: names.indexOf(state.data), options: [...names.entries()] };
+  return field.panel(
+    { name: "clipping", label: "The clipping threshold" },
+    field.fields(
+      field.select({ name: "data", label: "Data", ...choice }),
+      field.slider({ name: "bits", label: "Bits", value: state.bits, min: 2, max: 8 }),
+      field.button({ name: "best", text: "To the smallest sum" }),
+    ),
+    field.hint("Drag a blue mark until the sum of the errors is smallest: the ring shows where."),
+    valuesPicture(derived),
+    errorsPicture(derived),
+    field.results(found(derived)),
+  );
+}
+
+/** The values over the ruler of codes, and the threshold on both sides of 0. */
+function valuesPicture(derived) {
+  const { domain, now } = derived;
+  const x = draw.across(domain);
+  const left = hold(derived, "Threshold on the left", (threshold) => x(-threshold), [0, RULER]);
+  const right = hold(derived, "Threshold on the right", x, [0, RULER]);
+  const label = `Histogram of the values, of which ${percent(now.share, 2)} are clipped.`;
+  const drawn = [ruled(derived, [0, HISTOGRAM]), draw.axis(domain, AXIS), left.mark, right.mark];
+  return draw.stage({ height: AXIS + 24, label }, drawn, [left.handle, right.handle]);
+}
+
+/** Both errors and their sum over all thresholds, on a logarithmic axis. */
+function errorsPicture(derived) {
+  const { points, best, now, thresholds } = derived;
+  const [domain, names] = [[0, thresholds.at(-1)], Object.keys(CURVES)];
+  const [x, y, powers] = [draw.across(domain), ...logarithmic(points, best)];
+  const at = x(now.threshold);
+  const held = hold(derived, "Threshold", x, [TOP, RAIL]);
+  const label = "Squared errors of rounding and of clipping, and their sum, for every threshold.";
+  const places = (name) => points.map((point) => [x(point.threshold), y(point[name])]);
+  const curves = names.map((name) => draw.curve(places(name), CURVES[name]));
+  const drawn = [
+    names.map((name, i) => [
+      draw.line(32 * i, 10, 32 * i + 6, 10, CURVES[name]),
+      draw.text(32 * i + 7.5, 14, name, draw.start),
+    ]),
+    draw.levels(powers, y),
+    draw.plot(TOP, BOTTOM - TOP, curves),
+    held.mark,
+    names.map((name) => y(now[name]) <= BOTTOM && draw.dot(at, y(now[name]), "currentColor")),
+    draw.dot(x(best.threshold), y(best.sum), "none", { r: 9, stroke: "currentColor" }),
+    draw.axis(domain, RAIL + 12, { name: "threshold" }),
+  ];
+  return draw.stage({ height: RAIL + 52, label, left: 46 }, drawn, held.handle);
+}
+
+/** A hold on the threshold: a line down to the grip, and the handle. */
+function hold({ largest, thresholds, now: { threshold } }, label, placeOf, [top, y]) {
+  const at = placeOf(threshold);
+  const domain = [thresholds[0], (1 + 1e-9) * thresholds.at(-1)]; // no rounding loses the last
+  const shown = { label, value: threshold, text: compact(threshold) };
+  const moved = { domain, step: largest / 100, within: domain.map(placeOf), y };
+  return {
+    mark: [draw.line(at, top, at, y, { stroke: "currentColor" }), draw.grip(at, y)],
+    handle: draw.handle({ name: "threshold", ...shown, ...moved }),
+  };
+}
+
+/** From an error to its height, and the powers of ten among the errors that are shown. */
+function logarithmic(points, best) {
+  const highest = Math.max(...points.map(({ sum }) => sum)) || 1;
+  const range = [best.sum / 30 || highest / 1e9, 1.3 * highest].map(Math.log10);
+  const height = draw.upwards(range, BOTTOM, TOP);
+  // No error at all lies endlessly far down: it is drawn below the plot, which cuts it off.
+  const y = (error) => height(Math.max(Math.log10(error), range[0] - 1));
+  const powers = niceTicks(range, 9).filter(Number.isInteger);
+  return [y, powers.map((power) => 10 ** power)];
+}
+
+/** The result in print. */
+const found = ({ qparams, now, best }) => [
+  ["Threshold", compact(now.threshold)],
+  ["Scale", compact(qparams.scale)],
+  ["Clipped", percent(now.share, 2)],
+  ["Rounding error²", compact(now.rounding)],
+  ["Clipping error²", compact(now.clipping)],
+  ["Sum", compact(now.sum)],
+  ["Smallest sum", `${compact(best.sum)} at ${compact(best.threshold)}`],
+];
+
+/** What changes in the state; other data start at their largest number. */
+export function changed(state, name, value) {
+  if (name === "data") return { data: state.places[value][0], threshold: null };
+  if (name === "best") return { threshold: derive(state).best.threshold };
+  return { [name]: value };
+}
+
+export default figure({ traits: ["values", "places", "data", "bits", "threshold"], view, changed });
