@@ -61,19 +61,18 @@ class WidgetClass:
 
 
 def widget_class(state: dict[str, Any]) -> WidgetClass | None:
-    """Return the class of a model: from its own source, as of one defined in a cell, or imported.
+    """Return the class of a model: from its own source, as of one defined in a cell, or a figure.
 
     Raises:
-        ImportError, AttributeError: the class that the notebook names is not in the package.
+        ImportError, AttributeError: the class that the notebook names is no figure of the package.
     """
     module, _, name = state.get("_anywidget_id", "").rpartition(".")
     if "_esm" in state:
         return WidgetClass(name, state["_esm"], state.get("_css", ""))
     if not module:
         return None
-    found = getattr(importlib.import_module(module), name)
-    entry = found.entry() if issubclass(found, Figure) else None
-    return WidgetClass(name, found._esm, getattr(found, "_css", ""), entry)
+    figure: type[Figure] = getattr(importlib.import_module(module), name)
+    return WidgetClass(name, figure._esm, figure._css, figure.entry())
 
 
 def split_state(document: dict[str, Any]) -> tuple[dict[str, Any], list[WidgetClass]]:

@@ -123,6 +123,12 @@ def test_a_figure_that_cannot_be_drawn_stops_the_build() -> None:
         widgets.drawn(models, classes)
 
 
+@pytest.mark.parametrize("name", ["qlearn.course.widgets.gone.Gone", "qlearn.QParams"])
+def test_what_is_no_figure_of_the_package_stops_the_build(name: str) -> None:
+    with pytest.raises((ImportError, AttributeError)):
+        widgets.widget_class({"_anywidget_id": name})
+
+
 def test_embedded_state_cannot_end_its_script_early() -> None:
     models = {"a": {"state": {"text": "</script><!-- <script>"}}}
     embedded = widgets.embedded(models)
