@@ -6,8 +6,8 @@ import { figure } from "../shared/figure.js";
 import { compact, decibels, percent, signed, span } from "../shared/print.js";
 import * as math from "../shared/quantmath.js";
 import { clipEnds, placeOf, RULER_ENDS, ruled, rulerHandles, scaleFor } from "../shared/ruled.js";
+import { teeth } from "../shared/sawtooth.js";
 import { float32Values, histogram, once, padded } from "../shared/values.js";
-import { teeth } from "./sawtooth.js";
 
 const [HISTOGRAM, GRIPS, ERROR, BOTTOM] = [150, 160, 192, 272]; // heights in pixels
 

@@ -1,12 +1,12 @@
 // The straight-through gradient: one weight on its staircase, and where descent leads it.
 
-import { teeth } from "../quantizer/sawtooth.js";
 import * as draw from "../shared/drawing.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { compact, signed } from "../shared/print.js";
 import { clamp, extremes, quantRange } from "../shared/quantmath.js";
 import { clipEnds, RULER_ENDS, rulerHandles, scaleFor } from "../shared/ruled.js";
+import { teeth } from "../shared/sawtooth.js";
 import { niceTicks, padded } from "../shared/values.js";
 import { descend, fakeQuantizeOne } from "./descent.js";
 
