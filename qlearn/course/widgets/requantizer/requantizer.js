@@ -5,7 +5,7 @@ import * as input from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { compact, grouped, signed } from "../shared/print.js";
 import { memoized } from "../shared/values.js";
-import * as sums from "./codes_of_sums.js";
+import * as sums from "./differences.js";
 
 const { ink } = draw;
 const { LARGEST_SUM, TOP_CODE } = sums;
