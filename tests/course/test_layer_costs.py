@@ -22,6 +22,12 @@ def swapped(model, call):
         return eval(call.source, names)
 
 
+def copies(kind, outputs, swapped):
+    """Return the bytes of the biases that qnnpack's LSTM stores a second time."""
+    engine = torch.backends.quantized.engine
+    return 4 * 8 * outputs if kind == "lstm" and swapped and engine == "qnnpack" else 0
+
+
 @pytest.mark.parametrize("call", Call)
 @pytest.mark.parametrize("kind", KINDS)
 def test_bytes_and_swaps_are_torchs(kind, call):
@@ -33,7 +39,7 @@ def test_bytes_and_swaps_are_torchs(kind, call):
         cost = layer_cost(kind, inputs, outputs, call)
         assert cost.swapped == (type(after[0]) is not type(module[0]))
         assert cost.file_before == number_bytes(module)
-        assert cost.file_after == number_bytes(after)
+        assert cost.file_after == number_bytes(after) - copies(kind, outputs, cost.swapped)
 
 
 def test_products_are_counted_by_torchs_flop_counter():
