@@ -1,5 +1,6 @@
 // The digits network: one image, layer by layer, in real numbers and in codes.
 
+import { bothWays, largestAt, network, STAGES } from "../shared/digits_layers.js";
 import * as draw from "../shared/drawing.js";
 import { button, fields, hint, panel, results, select, slider, table } from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
@@ -7,7 +8,6 @@ import { html } from "../shared/html.js";
 import { compact, decibels, signed } from "../shared/print.js";
 import { clamp } from "../shared/quantmath.js";
 import { float32Values } from "../shared/values.js";
-import { bothWays, largestAt, network, STAGES } from "./both_ways.js";
 import { maps } from "./maps.js";
 
 const [TOP, BOTTOM, HEIGHT] = [26, 116, 164]; // of the chart

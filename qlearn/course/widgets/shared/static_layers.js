@@ -2,40 +2,29 @@
 // The numbers of an image follow one another: channel, row, column. A convolution of 3 × 3 is the
 // linear layer's arithmetic on windows, so each layer takes a list of inputs.
 
-import {
-  chooseQParams,
-  clamp,
-  extremes,
-  fround,
-  quantize,
-  rint,
-  rowsOf,
-} from "../shared/quantmath.js";
-
-const SIDE = 8; // of a channel
-const HALF = SIDE / 2; // of one that is pooled
+import { chooseQParams, clamp, extremes, quantize, rowsOf } from "./quantmath.js";
+import { RULES, requantizer } from "./requantization.js";
 
 const pairs = (list) => list.flatMap((first) => list.map((second) => [first, second]));
-const PLACES = pairs([...Array(SIDE).keys()]); // a row and a column
 const STEPS = pairs([-1, 0, 1]); // down and to the right
 
-/** For each place the 3 × 3 numbers around it, in each channel; 0 beyond the edge. */
-export function windows(x) {
-  const channels = rowsOf(x, SIDE ** 2);
-  const isInside = (at) => at >= 0 && at < SIDE;
-  const index = (row, column) => (isInside(row) && isInside(column) ? row * SIDE + column : -1);
-  return PLACES.map(([row, column]) => {
+/** For each place of square channels the 3 × 3 numbers around it, in each; 0 beyond the edge. */
+export function windows(x, side) {
+  const channels = rowsOf(x, side ** 2);
+  const isInside = (at) => at >= 0 && at < side;
+  const index = (row, column) => (isInside(row) && isInside(column) ? row * side + column : -1);
+  return pairs([...Array(side).keys()]).map(([row, column]) => {
     const around = STEPS.map(([down, right]) => index(row + down, column + right));
     return channels.flatMap((channel) => around.map((at) => channel[at] ?? 0));
   });
 }
 
-/** The largest of each 2 × 2 numbers or codes. */
-export const maxPooled = (x) =>
+/** The largest of each 2 × 2 numbers or codes of square channels whose side is even. */
+export const maxPooled = (x, side) =>
   x.slice(0, x.length / 4).map((_, i) => {
-    const [rows, column] = [Math.floor(i / HALF), i % HALF];
-    const at = 2 * rows * SIDE + 2 * column;
-    return Math.max(x[at], x[at + 1], x[at + SIDE], x[at + SIDE + 1]);
+    const [rows, column] = [Math.floor(i / (side / 2)), i % (side / 2)];
+    const at = 2 * rows * side + 2 * column;
+    return Math.max(x[at], x[at + 1], x[at + side], x[at + side + 1]);
   });
 
 /** For each row of weights, its sums of products with the inputs. */
@@ -56,15 +45,10 @@ export function layerCodes({ rows, bias, relu }, { inputs, scale, bits, output }
   const qparams = rows.map((row) => chooseQParams(...extremes(row), symmetric));
   const weights = rows.map((row, n) => quantize(row, qparams[n], "add").codes);
   const least = relu ? output.zeroPoint : output.quantMin;
+  const given = { xScale: scale, output, perOutput: true };
   const codes = products(weights, inputs).map((sums, n) => {
-    const step = fround(scale * qparams[n].scale);
-    const [multiplier, added] = [fround(step / output.scale), fround(bias[n] / step)];
-    return sums.map((sum) => {
-      const whole = rint(fround(fround(fround(sum) + added) * multiplier));
-      // What int32 cannot hold becomes the smallest one, as the processor converts it.
-      const int32 = Math.abs(whole) < 2 ** 31 ? whole : -(2 ** 31);
-      return clamp(int32 + output.zeroPoint, least, output.quantMax);
-    });
+    const own = requantizer({ ...given, weightScale: qparams[n].scale, bias: bias[n] });
+    return sums.map((sum) => clamp(RULES.fbgemm(sum, own).code, least, output.quantMax));
   });
   return Int32Array.from(codes.flat());
 }

@@ -1,12 +1,13 @@
 // The digits network, layer by layer, in real numbers and in codes: qlearn.course.digits.layers.
 // The codes equal qlearn's; the real numbers are float64 here and float32 there.
 
-import { chooseQParams, dequantize, errors, quantize, rowsOf } from "../shared/quantmath.js";
-import { layerCodes, maxPooled, products, windows } from "./layers.js";
+import { chooseQParams, dequantize, errors, quantize, rowsOf } from "./quantmath.js";
+import { layerCodes, maxPooled, products, windows } from "./static_layers.js";
 
 export const STAGES = ["input", "conv1", "conv2", "pool", "fc"];
+const SIDE = 8; // of an image, and of each channel of a convolution
 const REDUCED_BITS = 7; // stands for eight bits and reduce_range
-const CONVOLUTION = { outputs: 16, inputs: windows, relu: true };
+const CONVOLUTION = { outputs: 16, inputs: (x) => windows(x, SIDE), relu: true };
 const WEIGHTED = {
   conv1: { ...CONVOLUTION, length: 9 },
   conv2: { ...CONVOLUTION, length: 16 * 9 },
@@ -45,7 +46,7 @@ export function bothWays(net, pixels, settings) {
 
 function inReal(name, layer, x) {
   if (name === "input") return x;
-  if (name === "pool") return maxPooled(x);
+  if (name === "pool") return maxPooled(x, SIDE);
   const sums = products(layer.rows, layer.inputs(x));
   const numbers = sums.flatMap((row, n) => row.map((sum) => sum + layer.bias[n]));
   return Float64Array.from(numbers, (number) => (layer.relu ? Math.max(number, 0) : number));
@@ -53,7 +54,7 @@ function inReal(name, layer, x) {
 
 /** The codes of one stage, made of those of the one before, and their qparams. */
 function inCodes(name, layer, before, { ranges, activation_bits, weight_bits }) {
-  if (name === "pool") return { codes: maxPooled(before.codes), qparams: before.qparams };
+  if (name === "pool") return { codes: maxPooled(before.codes, SIDE), qparams: before.qparams };
   const bits = activation_bits[name];
   const chosen = chooseQParams(...ranges[name], { signed: false, bits, symmetric: false });
   // As in a kernel, nothing but the byte bounds the codes of a reduced range.
