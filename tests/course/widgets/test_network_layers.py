@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 from traitlets import TraitError
 
 from qlearn.course.digits.layers import (
@@ -21,6 +19,7 @@ from qlearn.course.digits.net import split_digits, trained_digits_net
 from qlearn.course.widgets import NetworkLayers
 from qlearn.course.widgets.network_layers import USUAL
 from tests.course.widgets.figures import call, markup
+from tests.course.widgets.shared.test_matrix import shades
 
 ENTRY = NetworkLayers.entry()
 RANGES = {"input": (0.0, 1.0), "conv1": (0.0, 3.7), "conv2": (0.0, 6.85), "fc": (-14.5, 12.0)}
@@ -55,15 +54,6 @@ def test_the_view_says_where_the_error_enters(node: str, widget: NetworkLayers) 
     assert "by its own error alone <b>no error</b>" in pool
 
 
-def shades(svg: str, side: int) -> Tensor:
-    """Return a map's squares: the opacity of each, less than 0 where it is red."""
-    found = torch.zeros(side, side)
-    for squares, ink, opacity in re.findall(r'<path d="(\S+z)" fill="(\S+)" \S+="(\S+)"', svg):
-        for x, y in re.findall(r"M(\d+),(\d+)h1v1h-1z", squares):
-            found[int(y), int(x)] = float(opacity) * (-1 if ink == "var(--qb-lost)" else 1)
-    return found
-
-
 @pytest.mark.parametrize(("layer", "side"), [("input", 8), ("conv2", 35), ("pool", 19)])
 def test_maps_have_a_shade_for_each_number(
     node: str, widget: NetworkLayers, layer: str, side: int
@@ -76,7 +66,7 @@ def test_maps_have_a_shade_for_each_number(
     across = math.isqrt(exact.shape[0])  # the channels are a square, with a line between them
     lined = torch.nn.functional.pad((numbers / reach).clamp(-1, 1), (0, 1, 0, 1))
     rows = lined.unflatten(1, (across, across)).transpose(2, 3).flatten(3).flatten(1, 2)
-    drawn = torch.stack([shades(svg, side) for svg in shown.split("<svg")[2:5]])
+    drawn = torch.stack([shades(svg, side, side) for svg in shown.split("<svg")[2:5]])
     assert torch.allclose(drawn, rows[:, :side, :side], atol=0.5 / 24 + 0.01)
 
 

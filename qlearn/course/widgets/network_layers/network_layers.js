@@ -5,10 +5,10 @@ import * as draw from "../shared/drawing.js";
 import { button, fields, hint, panel, results, select, slider, table } from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { html } from "../shared/html.js";
+import { matrices, matrix } from "../shared/matrix.js";
 import { compact, decibels, signed } from "../shared/print.js";
 import { clamp } from "../shared/quantmath.js";
 import { float32Values } from "../shared/values.js";
-import { maps } from "./maps.js";
 
 const [TOP, BOTTOM, HEIGHT] = [26, 116, 164]; // of the chart
 const MOST = 60; // dB, at its upper end
@@ -89,6 +89,33 @@ function joined(stages, key, x, dot, line) {
 
 const spoken = ({ name, sqnr, ownSqnr }) =>
   `${name} ${decibels(sqnr, 1)}, its own error alone ${decibels(ownSqnr, 1)}`;
+
+/** The numbers as they should be and as the codes mean them, and how far the two are apart. */
+function maps({ name, exact, restored }) {
+  const error = exact.map((number, i) => restored[i] - number);
+  const most = Math.max(...exact.map(Math.abs));
+  const across = name === "input" ? 1 : 4; // channels side by side
+  const side = Math.sqrt(exact.length) / across;
+  const given = { of: name, block: [side, side] };
+  return matrices(
+    matrix("In real numbers", tiled(exact, across), {
+      reach: most,
+      above: "currentColor",
+      ...given,
+    }),
+    matrix("From the codes", tiled(restored, across), { reach: most, ...given }),
+    matrix("Difference", tiled(error, across), given),
+  );
+}
+
+/** The rows of a square of channels, so many of them side by side. */
+function tiled(numbers, across) {
+  const side = Math.sqrt(numbers.length) / across;
+  const places = [...Array(across * side).keys()].map((at) => [Math.floor(at / side), at % side]);
+  const index = ([down, row], [right, column]) =>
+    side ** 2 * (across * down + right) + side * row + column;
+  return places.map((row) => places.map((column) => numbers[index(row, column)]));
+}
 
 /** The ten numbers that the digit is read from. */
 function logits({ exact, restored, codes }) {

@@ -1,0 +1,69 @@
+"""A matrix as shaded squares: the place and the shade of each, and the lines between blocks."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from qlearn.course.widgets.shared.figure import SHARED
+from tests.course.widgets.figures import markup, with_other
+
+MODULE = SHARED / "matrix.js"
+ALONE = "{ opening: ({ rows, ...given }) => right.matrix('Weights', rows, given) }"
+X = torch.randn(5, 7, generator=torch.Generator().manual_seed(0))
+
+
+def shades(svg: str, height: int, width: int) -> Tensor:
+    """Return a map's squares: the opacity of each, less than 0 where it is red."""
+    found = torch.zeros(height, width)
+    for squares, ink, opacity in re.findall(r'<path d="(\S+z)" fill="(\S+)" \S+="(\S+)"', svg):
+        for x, y in re.findall(r"M(\d+),(\d+)h1v1h-1z", squares):
+            found[int(y), int(x)] = float(opacity) * (-1 if ink == "var(--qb-lost)" else 1)
+    return found
+
+
+def drawn(node: str, folder: Path, module: Path, **given: object) -> str:
+    """Return the markup of X."""
+    alone = with_other(folder, module, "alone", ALONE)
+    alone.write_text(f"{alone.read_text()}export default alone;\n")
+    (shown,) = markup(node, alone, {"rows": X.tolist(), "of": "a layer", **given})
+    return shown
+
+
+@pytest.mark.parametrize(("down", "across"), [(5, 7), (2, 3), (1, 7), (5, 1)])
+def test_blocks_are_a_line_apart(node: str, tmp_path: Path, down: int, across: int) -> None:
+    shown = drawn(node, tmp_path, MODULE, block=[down, across])
+    rows = torch.arange(5) + torch.arange(5) // down
+    columns = torch.arange(7) + torch.arange(7) // across
+    height, width = int(rows[-1]) + 1, int(columns[-1]) + 1
+    wanted = torch.zeros(height, width)
+    wanted[rows[:, None], columns] = X / X.abs().max()
+    assert f'viewBox="0 0 {width} {height}"' in shown
+    assert torch.allclose(shades(shown, height, width), wanted, atol=0.5 / 24 + 0.01)
+    free = [
+        set(range(end)) - set(each.tolist()) for end, each in ((height, rows), (width, columns))
+    ]
+    assert {float(at) - 0.5 for at in re.findall(r"M0,([\d.]+)H", shown)} == free[0]
+    assert {float(at) - 0.5 for at in re.findall(r"M([\d.]+),0V", shown)} == free[1]
+
+
+def test_the_reach_is_given_or_that_of_the_largest(node: str, tmp_path: Path) -> None:
+    largest = f"{X.abs().max().item():.2g}"
+    shown = drawn(node, tmp_path, MODULE)
+    assert f'aria-label="Weights, a layer: 35 numbers of size up to {largest}"' in shown
+    assert f"Weights: full colour is {largest}<" in shown
+    half = drawn(node, tmp_path, MODULE, reach=0.5)
+    assert "full colour is 0.50<" in half
+    wanted = (X / 0.5).clamp(-1, 1)
+    assert torch.allclose(shades(half, 5, 7), wanted, atol=0.5 / 24 + 0.01)
+
+
+def test_a_matrix_on_its_side_is_seen(node: str, tmp_path: Path) -> None:
+    turned = """(title, rows, given) =>
+      right.matrix(title, rows[0].map((_, k) => rows.map((row) => row[k])), given)"""
+    broken = with_other(tmp_path, MODULE, "matrix", turned)
+    assert 'viewBox="0 0 5 7"' in drawn(node, tmp_path, broken)
