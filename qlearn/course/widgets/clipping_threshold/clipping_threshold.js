@@ -65,8 +65,8 @@ function valuesPicture(derived) {
   const left = hold(derived, "Threshold on the left", (threshold) => x(-threshold), [0, RULER]);
   const right = hold(derived, "Threshold on the right", x, [0, RULER]);
   const label = `Histogram of the values, of which ${percent(now.share, 2)} are clipped.`;
-  const drawn = [ruled(derived, [0, HISTOGRAM]), draw.axis(domain, AXIS), left.mark, right.mark];
-  return draw.stage({ height: AXIS + 24, label }, drawn, [left.handle, right.handle]);
+  const drawn = [ruled(derived, [0, HISTOGRAM]), draw.axis(domain, AXIS)];
+  return draw.stage({ height: AXIS + 24, label }, drawn, [left, right]);
 }
 
 /** Both errors and their sum over all thresholds, on a logarithmic axis. */
@@ -75,7 +75,6 @@ function errorsPicture(derived) {
   const [domain, names] = [[0, thresholds.at(-1)], Object.keys(CURVES)];
   const [x, y, powers] = [draw.across(domain), ...logarithmic(points, best)];
   const at = x(now.threshold);
-  const held = hold(derived, "Threshold", x, [TOP, RAIL]);
   const label = "Squared errors of rounding and of clipping, and their sum, for every threshold.";
   const places = (name) => points.map((point) => [x(point.threshold), y(point[name])]);
   const curves = names.map((name) => draw.curve(places(name), CURVES[name]));
@@ -86,24 +85,21 @@ function errorsPicture(derived) {
     ]),
     draw.levels(powers, y),
     draw.plot(TOP, BOTTOM - TOP, curves),
-    held.mark,
     names.map((name) => y(now[name]) <= BOTTOM && draw.dot(at, y(now[name]), "currentColor")),
     draw.dot(x(best.threshold), y(best.sum), "none", { r: 9, stroke: "currentColor" }),
     draw.axis(domain, RAIL + 12, { name: "threshold" }),
   ];
-  return draw.stage({ height: RAIL + 52, label, left: 46 }, drawn, held.handle);
+  const held = hold(derived, "Threshold", x, [TOP, RAIL]);
+  return draw.stage({ height: RAIL + 52, label, left: 46 }, drawn, [held]);
 }
 
-/** A hold on the threshold: a line down to the grip, and the handle. */
-function hold({ largest, thresholds, now: { threshold } }, label, placeOf, [top, y]) {
-  const at = placeOf(threshold);
+/** A hold on the threshold, with a line down to it. */
+function hold({ largest, thresholds, now: { threshold } }, label, at, [top, y]) {
   const domain = [thresholds[0], (1 + 1e-9) * thresholds.at(-1)]; // no rounding loses the last
-  const shown = { label, value: threshold, text: compact(threshold) };
-  const moved = { domain, step: largest / 100, within: domain.map(placeOf), y };
-  return {
-    mark: [draw.line(at, top, at, y, { stroke: "currentColor" }), draw.grip(at, y)],
-    handle: draw.handle({ name: "threshold", ...shown, ...moved }),
-  };
+  const named = { name: "threshold", label, value: threshold, text: compact(threshold) };
+  const held = draw.held({ ...named, domain, step: largest / 100, at, y });
+  const line = draw.line(at(threshold), top, at(threshold), y, { stroke: "currentColor" });
+  return { ...held, mark: [line, held.mark] };
 }
 
 /** From an error to its height, and the powers of ten among the errors that are shown. */

@@ -68,12 +68,11 @@ function chart(stages, chosen) {
     stages.map((stage, i) => draw.text(x(i), BOTTOM + 42, decibels(stage.sqnr, 1))),
     draw.text(0, 13, `0 … ${MOST} dB; solid: the output, dashed: what enters there`, draw.start),
     html`<rect data-area="column" width="100%" height=${HEIGHT} fill="transparent" />`,
-    draw.grip(x(chosen), BOTTOM),
   ];
   const named = { name: "layer", label: "Layer to look at", text: `${name}, ${decibels(sqnr, 1)}` };
-  const place = { domain: [0, stages.length - 1], y: BOTTOM, within: [x(0), x(stages.length - 1)] };
-  const handle = draw.handle({ ...named, value: chosen, ...place });
-  return draw.stage({ height: HEIGHT, label, left: 0, right: 0 }, picture, handle);
+  const place = { domain: [0, stages.length - 1], at: x, y: BOTTOM };
+  const handle = draw.held({ ...named, value: chosen, ...place });
+  return draw.stage({ height: HEIGHT, label, left: 0, right: 0 }, picture, [handle]);
 }
 
 /** A dot for each ratio, and lines between them; nothing where there is no error at all. */

@@ -69,14 +69,12 @@ function picture({ observer, outlier, outliers, seen, count, values }, points) {
     draw.plot(0, BOTTOM, remembered(points, x, y), sticks(points, x, y), ratio(points, x, yRatio)),
     sqnr < Infinity && draw.dot(x(seen - 0.5), yRatio(sqnr), ink.lost, { r: 3 }),
     thrown.map((batch) => draw.dot(x(batch + 0.5), y(outlier), ink.lost, { r: 4 })),
-    thrown.length > 0 && draw.grip(0, y(outlier), { upright: true }),
-    draw.grip(x(seen), BOTTOM),
   ];
   const size = { name: "outlier", label: "Outlier", value: outlier, text: compact(outlier) };
   const time = { name: "seen", label: "Batches seen", value: seen, text: `${seen} of ${count}` };
   return draw.stage({ height: BOTTOM + 54, label, left: 48 }, drawn, [
-    draw.handle({ ...time, domain: [1, count], within: [x(1), 100], y: BOTTOM }),
-    thrown.length > 0 && draw.handle({ ...size, domain, step, upright: [0, MIDDLE] }),
+    draw.held({ ...time, domain: [1, count], at: x, y: BOTTOM }),
+    thrown.length > 0 && draw.held({ ...size, domain, step, at: y }),
   ]);
 }
 

@@ -70,7 +70,6 @@ function picture({ symmetric }, derived) {
   const { domain, qparams, maxError } = derived;
   const x = draw.across(domain);
   const parts = symmetric ? RULER_ENDS : [...RULER_ENDS, "zero_point"];
-  const { grips, handles } = rulerHandles(derived, GRIPS, parts);
   const label =
     `Histogram of the values over the grid of codes, ${compact(qparams.scale)} apart; ` +
     `below it the error, at most ${compact(maxError)}.`;
@@ -79,9 +78,8 @@ function picture({ symmetric }, derived) {
     ruled(derived, [0, HISTOGRAM]),
     errorLine(derived, x),
     draw.axis(domain, BOTTOM),
-    grips,
   ];
-  return draw.stage({ height: BOTTOM + 24, label }, drawn, handles);
+  return draw.stage({ height: BOTTOM + 24, label }, drawn, rulerHandles(derived, GRIPS, parts));
 }
 
 /** x̂ − x against x: a sawtooth inside the range, a straight line where values are clipped. */

@@ -84,15 +84,12 @@ function picture({ total, rule }, derived) {
     draw.dot(from, REALS, ink.code),
     ours !== theirs && draw.dot(ofCode(theirs), CODES, ink.lost, { r: 8 }),
     draw.dot(to, CODES, ink.code),
-    draw.grip(from, SUMS - 5),
-    draw.grip(zero, REALS - 5),
   ];
-  const held = (name, label, value, place) =>
-    draw.handle({ name, label, text: grouped(value), value, ...place });
-  const ends = { domain: [0, TOP_CODE], within: [ofCode(0), ofCode(TOP_CODE)] };
+  const held = (name, label, value, domain, at, y) =>
+    draw.held({ name, label, text: grouped(value), value, domain, at, y: y - 5 });
   return draw.stage({ height: CODES + 38, label }, drawn, [
-    held("total", "Sum", total, { domain: domain.map(Math.round), y: SUMS - 5 }),
-    held("zero_point", "Zero point", zeroPoint, { ...ends, y: REALS - 5 }),
+    held("total", "Sum", total, domain.map(Math.round), ofSum, SUMS),
+    held("zero_point", "Zero point", zeroPoint, [0, TOP_CODE], ofCode, REALS),
   ]);
 }
 

@@ -97,16 +97,16 @@ function planePicture({ codes, weights, share }) {
     draw.line(0, top, 100, top, { stroke: ink.code }),
     draw.dot(left, top, ink.code),
     html`<rect data-area="weights" width="100%" y=${TOP} height=${SIDE} fill="transparent" />`,
-    draw.grip(left, TOP + SIDE),
-    draw.grip(0, top, { upright: true }),
   ];
   const held = (i, place) => {
     const named = { name: `weights.${i}`, label: `Weight ${i + 1}`, text: signed(weights[i]) };
-    return draw.handle({ ...named, value: weights[i], domain: WEIGHTS, ...place });
+    return draw.held({ ...named, value: weights[i], domain: WEIGHTS, ...place });
   };
-  const handles = [held(0, { y: TOP + SIDE }), held(1, { upright: [TOP, TOP + SIDE] })];
   const size = { height: TOP + SIDE + 50, left: 48, right: 14, width: SIDE };
-  return draw.stage({ ...size, label }, picture, handles);
+  return draw.stage({ ...size, label }, picture, [
+    held(0, { at: x, y: TOP + SIDE }),
+    held(1, { at: y }),
+  ]);
 }
 
 /** The result in print. */

@@ -23,13 +23,14 @@ export const upwards =
     Number((bottom - ((value - from) / (to - from)) * (bottom - top)).toFixed(1));
 
 /**
- * A picture with handles on it: `label` is the text that stands for it, `left` and `right` the
- * pixels beside it that axes and names may use; with a `width` it is never wider.
+ * A picture and what is `held` on it: `label` is the text that stands for it, `left` and `right`
+ * the pixels beside it that axes and names may use; with a `width` it is never wider.
  */
-export const stage = ({ height, label, left = 14, right = 14, width }, picture, handles) => {
+export const stage = ({ height, label, left = 14, right = 14, width }, picture, handles = []) => {
   const limit = width ? `; max-width: ${width}px` : "";
   return html`<div class="qb-stage" style=${`margin-left: ${left}px; margin-right: ${right}px${limit}`}>
-    <svg role="img" aria-label=${label} height=${height}>${picture}</svg>${handles}</div>`;
+    <svg role="img" aria-label=${label} height=${height}>${picture}${handles.map((each) => each?.mark)}</svg>
+    ${handles.map((each) => each?.input)}</div>`;
 };
 
 /** Room for paths, from `top` on: 100 wide and `height` high; it cuts off what leaves it. */
@@ -137,6 +138,20 @@ export const grip = (x, y, { upright = false } = {}) =>
   html`<rect x=${`${x}%`} y=${y - (upright ? 5 : 11)} width=${upright ? 22 : 10}
     height=${upright ? 10 : 22} rx="3" transform=${`translate(${upright ? -11 : -5})`}
     fill=${ink.code} />`;
+
+/**
+ * What a reader can drag: its mark on the picture and its input, for a `stage`. `at` brings each
+ * value of the domain to its place. It lies at the height `y`, or stands on the left edge.
+ */
+export function held({ at, y, ...input }) {
+  const [value, ...ends] = [input.value, ...input.domain].map(at);
+  if (y !== undefined) {
+    return { mark: grip(value, y), input: handle({ ...input, y, within: ends }) };
+  }
+  const upright = ends.toSorted((a, b) => a - b);
+  const standing = handle({ ...input, upright, down: ends[0] < ends[1] });
+  return { mark: grip(0, value, { upright: true }), input: standing };
+}
 
 /**
  * A native range input whose thumb lies on the picture at the height `y`: the browser drags, and

@@ -50,41 +50,38 @@ export function tally(codes) {
 }
 
 /**
- * Handles on the ruler at the height `y`, and their grips: its ends stretch it around 0 (where 0 is
- * itself an end, that one cannot), its middle shifts it; `parts` names those that are wanted.
+ * Handles on the ruler at the height `y`: its ends stretch it around 0 (where 0 is itself an end,
+ * that one cannot), its middle shifts it; `parts` names those that are wanted.
  */
-export function rulerHandles({ domain, qparams }, y, parts) {
-  const x = draw.across(domain);
-  const held = parts.filter((name) => qparams[name] !== qparams.zeroPoint);
-  const codeOf = (name) => qparams[name] ?? middleOf(qparams);
-  return {
-    grips: held.map((name) => draw.grip(x(placeOf(codeOf(name), qparams)), y)),
-    handles: held.map((name) =>
-      (name in ENDS ? endHandle : middleHandle)(name, domain, qparams, y),
-    ),
-  };
-}
+export const rulerHandles = ({ domain, qparams }, y, parts) =>
+  parts
+    .filter((name) => qparams[name] !== qparams.zeroPoint)
+    .map((name) => (name in ENDS ? endHandle : middleHandle)(name, domain, qparams, y));
 
 /** The scale that brings an end of the ruler to this place. */
 export const scaleFor = (end, place, qparams) => place / (qparams[end] - qparams.zeroPoint);
-
-const middleOf = ({ quantMin, quantMax }) => (quantMin + quantMax + 1) / 2;
 
 function endHandle(name, domain, qparams, y) {
   const covered = span(RULER_ENDS.map((end) => placeOf(qparams[end], qparams)));
   const text = `${covered}, scale ${compact(qparams.scale)}`;
   const named = { name, label: ENDS[name], value: placeOf(qparams[name], qparams), text };
-  return draw.handle({ ...named, domain, step: (domain[1] - domain[0]) / 200, y });
+  return draw.held({
+    ...named,
+    domain,
+    step: (domain[1] - domain[0]) / 200,
+    at: draw.across(domain),
+    y,
+  });
 }
 
 /** Its value is the zero point, which falls when the ruler goes to the right. */
 function middleHandle(name, domain, qparams, y) {
   const { scale, zeroPoint, quantMin, quantMax } = qparams;
-  const middle = middleOf(qparams);
+  const middle = (quantMin + quantMax + 1) / 2;
   const lowest = Math.max(quantMin, Math.ceil(middle - domain[1] / scale));
   const highest = Math.min(quantMax, Math.floor(middle - domain[0] / scale));
-  const within = [lowest, highest].map((code) => draw.across(domain)(scale * (middle - code)));
+  const at = (code) => draw.across(domain)(scale * (middle - code));
   const named = { name, label: "Middle of the ruler", value: zeroPoint };
   const text = `zero point ${signed(zeroPoint)}`;
-  return draw.handle({ ...named, text, domain: [lowest, highest], within, y });
+  return draw.held({ ...named, text, domain: [lowest, highest], at, y });
 }

@@ -58,7 +58,6 @@ function controls({ bits, scale, zero_point: zeroPoint, rate }, { qparams }) {
 function staircasePicture({ weight, target, restored, gradient, qparams }) {
   const [x, y] = [draw.across(SHOWN), draw.upwards(SHOWN, STAIRS, TOP)];
   const height = y(clamp(restored, ...SHOWN));
-  const ruler = rulerHandles({ domain: SHOWN, qparams }, RULER, [...RULER_ENDS, "zero_point"]);
   const step = `the weight ${compact(weight)} becomes ${compact(restored)}`;
   const label = `Staircase: ${step}, with gradient ${gradient}; the target is ${compact(target)}.`;
   const drawn = [
@@ -66,16 +65,14 @@ function staircasePicture({ weight, target, restored, gradient, qparams }) {
     draw.line(0, y(target), 100, y(target), DASHED),
     draw.text(0, y(target) - 6, "target", { ...draw.start, dx: 14 }),
     draw.line(x(weight), height, x(weight), y(target), { stroke: ink.lost, "stroke-width": 3 }),
-    ruler.grips,
-    draw.grip(0, y(target), { upright: true }),
-    draw.dot(x(weight), height, "currentColor", { r: 8 }),
   ];
   const held = (name, label, value, place) =>
-    draw.handle({ name, label, text: compact(value), value, domain: SHOWN, step: 0.01, ...place });
+    draw.held({ name, label, text: compact(value), value, domain: SHOWN, step: 0.01, ...place });
+  const mark = draw.dot(x(weight), height, "currentColor", { r: 8 });
   return draw.stage({ height: AXIS + 38, label, ...MARGINS }, drawn, [
-    held("weight", "Weight", weight, { y: height }),
-    held("target", "Target", target, { upright: [TOP, STAIRS] }),
-    ruler.handles,
+    { ...held("weight", "Weight", weight, { at: x, y: height }), mark },
+    held("target", "Target", target, { at: y }),
+    ...rulerHandles({ domain: SHOWN, qparams }, RULER, [...RULER_ENDS, "zero_point"]),
   ]);
 }
 

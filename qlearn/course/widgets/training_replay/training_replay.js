@@ -56,12 +56,10 @@ function picture(state, { frames, domain, nearBoundary }) {
     [0, frozen, last].map(step),
     draw.text(0, TOP - 12, "step", { ...draw.end, dx: -16 }),
     draw.plot(y(frame) - 4, 8, weightsAt(frames[frame], x, y(frame))),
-    draw.grip(0, y(frame), { upright: true }),
   ];
   const time = { name: "frame", label: "Step of the training", text: `${steps[frame]}` };
-  const place = { value: frame, domain: [0, last], upright: [TOP, BOTTOM], down: true };
-  const handle = draw.handle({ ...time, ...place });
-  return draw.stage({ height: BOTTOM + 20, label, left: 48 }, drawn, handle);
+  const handle = draw.held({ ...time, value: frame, domain: [0, last], at: y });
+  return draw.stage({ height: BOTTOM + 20, label, left: 48 }, drawn, [handle]);
 }
 
 /** The codes, and in red and dashed the boundaries between them. */

@@ -107,17 +107,17 @@ def test_each_thumb_lies_on_its_grip(node: str) -> None:
     ]
     found = call(node, RULED, [["rulerHandles", state, 160, parts] for state in states])
     for each, qparams in zip(found, drawn, strict=True):
-        names = [handle["props"]["name"] for handle in each["handles"]]
+        names = [held["input"]["props"]["name"] for held in each]
         assert names == [name for name in parts if qparams.get(name) != qparams["zeroPoint"]]
-        grips = [float(grip["props"]["x"].rstrip("%")) for grip in each["grips"]]
-        assert [thumb(handle) for handle in each["handles"]] == pytest.approx(grips, abs=0.02)
+        grips = [float(held["mark"]["props"]["x"].rstrip("%")) for held in each]
+        assert [thumb(held["input"]) for held in each] == pytest.approx(grips, abs=0.02)
 
 
 def test_only_the_parts_that_are_wanted_have_handles(node: str) -> None:
     state = {"domain": [-5, 5], "qparams": GIVEN}
     (found,) = call(node, RULED, [["rulerHandles", state, 160, ["quantMax"]]])
-    (handle,) = found["handles"]
-    assert len(found["grips"]) == 1 and handle["props"]["value"] == 1
+    (handle,) = (held["input"] for held in found)
+    assert handle["props"]["value"] == 1
     assert handle["props"]["aria-label"] == "Right end of the ruler"
     assert handle["props"]["aria-valuetext"] == "−2.75 … 1, scale 0.25"
 
