@@ -1,13 +1,13 @@
 // A dynamic linear layer: edit an input or a weight, and follow it through the integers.
 
 import * as draw from "../shared/drawing.js";
+import { dynamicLinear } from "../shared/dynamic_linear.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { html } from "../shared/html.js";
 import { compact, decimal, shortest, signed, span } from "../shared/print.js";
 import { extremes } from "../shared/quantmath.js";
 import { padded } from "../shared/values.js";
-import { dynamicLinear } from "./stages.js";
 
 const KERNELS = [
   { engine: "fbgemm", reduce_range: true },
@@ -68,7 +68,7 @@ function grid(heads, word, cells, isFollowed) {
   const cell = (i) => (lines, k) =>
     html`<div class=${isFollowed(i, k) && "qb-followed"}>${lines}</div>`;
   const rows = cells.map((row, i) => [`${word}\u00a0${i + 1}`, ...row.map(cell(i))]);
-  return field.table(heads, rows);
+  return field.numberTable(heads, rows);
 }
 
 /** The lines of each cell: a number to edit, and its code. */
@@ -111,7 +111,7 @@ function steps({ xQParams, xCodes, wCodes, sums, multiplier, outputs, bias, engi
     strong(`Accumulator · multiplier + bias, ${rounding}`, decimal(y, 6)),
     ["Without any rounding", decimal(exact, 6)],
   ];
-  return field.table(["Step", "Number"], [...products, ...rest]);
+  return field.numberTable(["Step", "Number"], [...products, ...rest]);
 }
 
 /** The result in print. */

@@ -29,8 +29,8 @@ export const upwards =
 export const stage = ({ height, label, left = 14, right = 14, width }, picture, handles = []) => {
   const limit = width ? `; max-width: ${width}px` : "";
   return html`<div class="qb-stage" style=${`margin-left: ${left}px; margin-right: ${right}px${limit}`}>
-    <svg role="img" aria-label=${label} height=${height}>${picture}${handles.map((each) => each?.mark)}</svg>
-    ${handles.map((each) => each?.input)}</div>`;
+    <svg role="img" aria-label=${label} height=${height}>${picture}
+      ${handles.map((each) => each?.mark)}</svg>${handles.map((each) => each?.input)}</div>`;
 };
 
 /** Room for paths, from `top` on: 100 wide and `height` high; it cuts off what leaves it. */
@@ -134,7 +134,7 @@ export function ruler({ scale, zeroPoint, quantMin, quantMax }, domain, [top, bo
 }
 
 /** The mark that shows a handle's thumb; on an upright axis it lies. */
-export const grip = (x, y, { upright = false } = {}) =>
+const grip = (x, y, { upright = false } = {}) =>
   html`<rect x=${`${x}%`} y=${y - (upright ? 5 : 11)} width=${upright ? 22 : 10}
     height=${upright ? 10 : 22} rx="3" transform=${`translate(${upright ? -11 : -5})`}
     fill=${ink.code} />`;
@@ -159,7 +159,7 @@ export function held({ at, y, ...input }) {
  * `down` lets its values grow downwards. One that lies is as wide as the picture, or is
  * `within` two places, that of its least value first.
  */
-export function handle({ name, label, text, value, domain: [min, max], step = 1, ...place }) {
+function handle({ name, label, text, value, domain: [min, max], step = 1, ...place }) {
   const style = place.upright ? standing(place) : lying(place);
   return html`<input type="range" class=${place.upright && "qb-upright"} name=${name} min=${min}
     max=${max} step=${step} value=${value} aria-label=${label} aria-valuetext=${text}

@@ -72,7 +72,12 @@ export const results = (pairs, { quiet = false, between = " ", end = " " } = {})
   )}</output>`;
 
 /** A table to read: the heads of its columns, and rows of cells, the first of which names its row. */
-export const table = (heads, rows) => html`<table class="qb-table">
+export const table = (heads, rows) => tableLike("qb-table", heads, rows);
+
+/** One as wide as the page, for numbers; a cell may hold a `bareNumber` to edit. */
+export const numberTable = (heads, rows) => tableLike("qb-table qb-numbers", heads, rows);
+
+const tableLike = (look, heads, rows) => html`<table class=${look}>
   <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
   <tbody>${rows.map(
     ([name, ...cells]) =>

@@ -1,7 +1,7 @@
 // A dynamic linear layer stage by stage, as qlearn.linear_dynamic computes it.
 
-import { dynamicQParams } from "../shared/dynamic_range.js";
-import { chooseQParams, extremes, fma, fround, quantize } from "../shared/quantmath.js";
+import { dynamicQParams } from "./dynamic_range.js";
+import { chooseQParams, extremes, fma, fround, quantize } from "./quantmath.js";
 
 const WEIGHT_RULE = { signed: true, bits: 8, symmetric: true };
 
