@@ -121,10 +121,10 @@ def test_a_change_moves_the_codes_and_the_error(widget: NetworkLayers) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "error", "message"),
     [
-        ("image", 3, ValueError, "image is 3, but there are 0, 1, 2"),
+        ("image", 3, TraitError, "image is 3, but there are 0 … 2"),
         ("image", -1, TraitError, "not be less than 0, but a value of -1"),
         ("layer", "conv3", TraitError, "'conv2'.*not the str 'conv3'"),
-        ("calibration", "none", ValueError, "is 'none', but there are 'narrow', 'full'"),
+        ("calibration", "none", TraitError, "is 'none', but there are 'narrow', 'full'"),
         ("activation_bits", {"pool": 7}, TraitError, "activation_bits.*'conv2'.*'pool'"),
         ("weight_bits", {"conv1": 1}, TraitError, "any of .2, 3, .*, but a value of 1"),
         ("weight_bits", {"conv1": 7.5}, TraitError, "weight_bits.*, but a value of 7.5"),

@@ -133,8 +133,8 @@ def test_what_an_input_changes(
     ("name", "value", "error", "message"),
     [
         ("seen", 0, TraitError, "not be less than 1"),
-        ("seen", 9, ValueError, "seen is 9, but there are 8 batches"),
-        ("outliers", [8], ValueError, r"outliers is \[8\], but there are 8 batches, from 0 on"),
+        ("seen", 9, TraitError, "seen is 9, but there are 1 … 8"),
+        ("outliers", [8], TraitError, r"outliers is \[8\], but there are 0 … 7"),
         ("outliers", [-1], TraitError, "not be less than 0"),
         ("averaging_constant", 0.0, TraitError, "not be less than 1e-06"),
         ("observer", "percentile", TraitError, "percentile"),

@@ -193,7 +193,7 @@ def test_bad_tokens_are_named(x: Tensor, error: type[Exception], message: str) -
     ("name", "value", "message"),
     [
         ("mapping", "affine", "any of .'symmetric', 'asymmetric'.*'affine'"),
-        ("token", 2, "token is 2, but there are 2: pass 0 to 1"),
+        ("token", 2, "token is 2, but there are 0 … 1"),
         ("token", -1, "less than 0"),
         ("octaves", 9, "greater than 8"),
         ("reduce_range", "yes", "reduce_range.*boolean"),

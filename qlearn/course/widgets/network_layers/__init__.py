@@ -14,10 +14,14 @@ from qlearn.course.digits import layers
 from qlearn.course.digits.layers import LAYERS, LEAST_BITS, MOST_BITS, OBSERVED, WEIGHTED
 from qlearn.course.digits.net import DigitsNet
 from qlearn.course.widgets.shared.figure import Figure
+from qlearn.course.widgets.shared.traits import present
 from qlearn.course.widgets.shared.values import check_values, stored
 from qlearn.numbers.qtensor import QTensor
 
 REDUCED_BITS = 7  # of activations: stands for eight bits and reduce_range, as the network starts
+Images = Float32[Tensor, "n 1 8 8"]
+Labels = Int64[Tensor, " n"]
+Ranges = Mapping[str, Mapping[str, tuple[float, float]]]
 USUAL = {
     "activation_bits": dict.fromkeys(OBSERVED, REDUCED_BITS),
     "weight_bits": dict.fromkeys(WEIGHTED, MOST_BITS),
@@ -57,12 +61,7 @@ class NetworkLayers(Figure):
     weight_bits = Dict(Bits, key_trait=Enum(WEIGHTED)).tag(sync=True)
 
     def __init__(
-        self,
-        net: DigitsNet,
-        images: Float32[Tensor, "n 1 8 8"],
-        labels: Int64[Tensor, " n"],
-        calibrations: Mapping[str, Mapping[str, tuple[float, float]]],
-        **start: Any,
+        self, net: DigitsNet, images: Images, labels: Labels, calibrations: Ranges, **start: Any
     ) -> None:
         check_values(images=images)
         if images.shape != (len(labels), 1, 8, 8):
@@ -103,11 +102,8 @@ class NetworkLayers(Figure):
     @validate("image", "calibration")
     def _check_presence(self, proposal: dict[str, Any]) -> Any:
         """Refuse an image or a calibration that there is not."""
-        name, value = proposal["trait"].name, proposal["value"]
-        there = range(len(self.labels)) if name == "image" else list(self.calibrations)
-        if value not in there:
-            raise ValueError(f"{name} is {value!r}, but there are {', '.join(map(repr, there))}")
-        return value
+        of_image = proposal["trait"].name == "image"
+        return present(proposal, range(len(self.labels)) if of_image else list(self.calibrations))
 
     @validate("activation_bits", "weight_bits")
     def _complete(self, proposal: dict[str, Any]) -> dict[str, int]:

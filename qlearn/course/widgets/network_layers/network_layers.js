@@ -35,11 +35,10 @@ function stagesOf({ parameters, pixels, image, calibrations, calibration, ...bit
 
 function controls({ layer, labels, image, calibrations, calibration, ...state }) {
   const bits = (label, trait, otherwise) => {
-    const value = state[trait][layer];
-    const disabled = value === undefined;
-    const text = disabled ? otherwise : `${value}\u00a0bits`;
+    const { [layer]: value } = state[trait];
+    const text = value ? `${value}\u00a0bits` : otherwise;
     const named = { name: `${trait}.${layer}`, label: `${label} of ${layer}`, text };
-    return slider({ ...named, value: value ?? 8, min: 2, max: 8, disabled });
+    return slider({ ...named, value: value ?? 8, min: 2, max: 8, disabled: !value });
   };
   const names = Object.keys(calibrations);
   const ranges = { value: names.indexOf(calibration), options: [...names.entries()] };

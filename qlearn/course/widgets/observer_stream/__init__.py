@@ -13,8 +13,8 @@ from traitlets import Bytes, Enum, Int, List, validate
 from qlearn.calibration.histogram_observer import HistogramObserver
 from qlearn.calibration.observers import MinMaxObserver, MovingAverageMinMaxObserver
 from qlearn.course.widgets.shared.figure import Figure
-from qlearn.course.widgets.shared.traits import Number
-from qlearn.course.widgets.shared.values import LARGEST, check_values, loaded, stored
+from qlearn.course.widgets.shared.traits import Number, present
+from qlearn.course.widgets.shared.values import LARGEST, check_matrix, check_values, loaded, stored
 from qlearn.numbers.fake_quantize import fake_quantize
 from qlearn.numbers.metrics import sqnr
 from qlearn.numbers.qparams import QParams
@@ -34,15 +34,10 @@ class ObserverStream(Figure):
 
     Args:
         batches: float32, one batch a row.
-        typical: float32 values to measure the error on.
+        typical: float32 values to measure the error on; with the batches at most 10,000, finite.
         settings: ``observer`` ("minmax", "moving_average" or "histogram"), its
             ``averaging_constant``, the value of an ``outlier``, which batches are ``outliers``,
             counted from 0, and how many batches are ``seen`` at the start.
-
-    Raises:
-        TypeError: ``batches`` or ``typical`` is not a float32 tensor.
-        ValueError: they are empty, not finite or more than 10,000 values, which the page stores;
-            or there are not so many batches.
 
     >>> from torch import tensor
     >>> ObserverStream(tensor([[0.0, 1.0], [-1.0, 2.0]]), tensor([0.5]), seen=2)
@@ -59,16 +54,10 @@ class ObserverStream(Figure):
     seen = Int(1, min=1).tag(sync=True)
 
     def __init__(
-        self,
-        batches: Float32[Tensor, "count size"],
-        typical: Float32[Tensor, "*shape"],
-        **settings: Any,
+        self, batches: Float32[Tensor, "count k"], typical: Float32[Tensor, "..."], **settings: Any
     ) -> None:
-        """Store the batches and after them the typical values."""
         check_values(batches=batches, typical=typical)
-        if batches.ndim != 2:
-            shape = tuple(batches.shape)
-            raise ValueError(f"batches has shape {shape}, but each row is a batch: pass a matrix")
+        check_matrix(batches, "batches", "a batch")
         values = stored(batches) + stored(typical)
         count, size = batches.shape
         super().__init__(values=values, count=count, batch_size=size, **settings)
@@ -104,11 +93,9 @@ class ObserverStream(Figure):
 
     @validate("outliers", "seen")
     def _check_batch(self, proposal: dict[str, Any]) -> Any:
-        """Refuse a batch that there is not."""
-        name, value = proposal["trait"].name, proposal["value"]
-        if (value if name == "seen" else max(value, default=-1) + 1) > self.count:
-            raise ValueError(f"{name} is {value}, but there are {self.count} batches, from 0 on")
-        return value
+        """Refuse a batch that there is not; they are counted from 0, and at least one is seen."""
+        first = int(proposal["trait"].name == "seen")
+        return present(proposal, range(first, self.count + first))
 
     def __repr__(self) -> str:
         """Say in one line what the widget shows; a notebook's re-run compares it."""

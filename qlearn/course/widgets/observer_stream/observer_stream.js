@@ -118,7 +118,7 @@ const found = ({ observer, seen, count, outliers }, point) => [
   [`Range of ${NAMES[observer]}`, span(point.range)],
   ["Scale", compact(point.scale)],
   ["SQNR of typical values", decibels(point.sqnr, 2)],
-  ["Clipped", percent(point.clippedShare, 2)],
+  ["Clipped", percent(point.share, 2)],
   ["Outliers thrown in", `${outliers.length}`],
 ];
 

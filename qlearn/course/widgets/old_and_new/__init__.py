@@ -6,9 +6,10 @@ from typing import Any
 
 from jaxtyping import Float32
 from torch import Tensor
-from traitlets import Bool, Bytes, Enum, Int, TraitError, validate
+from traitlets import Bool, Bytes, Enum, Int, validate
 
 from qlearn.course.widgets.shared.figure import Figure
+from qlearn.course.widgets.shared.traits import present
 from qlearn.course.widgets.shared.values import check_values, loaded, stored
 from qlearn.integers.per_token import token_qparams
 from qlearn.numbers.metrics import sqnr
@@ -61,13 +62,8 @@ class OldAndNew(Figure):
         super().__init__(values=stored(x), rows=len(x), **settings)
 
     @validate("token")
-    def _check_token(self, proposal: dict[str, Any]) -> int:
-        token = int(proposal["value"])
-        if token >= self.rows:
-            raise TraitError(
-                f"token is {token}, but there are {self.rows}: pass 0 to {self.rows - 1}"
-            )
-        return token
+    def _check_token(self, proposal: dict[str, Any]) -> Any:
+        return present(proposal, range(self.rows))
 
     @property
     def x(self) -> Float32[Tensor, "m k"]:

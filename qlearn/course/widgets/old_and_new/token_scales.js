@@ -1,7 +1,7 @@
 // One scale for a matrix, or one for each row of it: the codes of torch's old dynamic layer and of
 // torchao's new one, and what they leave of each row.
 
-import { chooseDynamic } from "../shared/dynamic_range.js";
+import { dynamicQParams } from "../shared/dynamic_range.js";
 import * as math from "../shared/quantmath.js";
 import { float32Values } from "../shared/values.js";
 
@@ -16,8 +16,7 @@ export function byBoth({ values, rows, token, octaves, mapping, reduce_range: re
 
 /** As quantize_dynamic does it: one scale and zero point, uint8 (qlearn.dynamic_qparams). */
 function perTensor(x, width, reduced) {
-  const { scale, zeroPoint } = chooseDynamic(...math.extremes(x), reduced);
-  const qparams = { scale: math.fround(scale), zeroPoint, quantMin: 0, quantMax: 255 };
+  const qparams = dynamicQParams(x, reduced);
   return measured(x, width, () => qparams, "fma");
 }
 
@@ -32,9 +31,9 @@ function perToken(x, width, mapping) {
 function measured(x, width, qparamsOf, rounding) {
   const rows = math.rowsOf(x, width).map((row) => {
     const qparams = qparamsOf(row);
-    const restored = math.dequantize(math.quantize(row, qparams, rounding).codes, qparams);
+    const { restored, sqnr } = math.roundTrip(row, qparams, rounding);
     const lost = row.some(Boolean) && !restored.some(Boolean);
-    return { qparams, restored, lost, sqnr: math.errors(row, restored).sqnr };
+    return { qparams, restored, lost, sqnr };
   });
   const restored = rows.flatMap((row) => [...row.restored]);
   return { rows, sqnr: math.errors(x, restored).sqnr };

@@ -33,10 +33,8 @@ function derive({ values, scale, zero_point: zeroPoint, ...kind }) {
     zeroPoint: zeroPoint ?? fitted.zeroPoint,
   };
   const qparams = { ...fitted, ...moved };
-  const { codes, clipped } = math.quantize(data.values, qparams);
-  const lost = math.errors(data.values, math.dequantize(codes, qparams));
   const covered = span([qparams.quantMin, qparams.quantMax].map((end) => placeOf(end, qparams)));
-  return { ...data, ...lost, fitted, qparams, codes, covered, share: clipped / codes.length };
+  return { ...data, ...math.roundTrip(data.values, qparams), fitted, qparams, covered };
 }
 
 export function view(state) {

@@ -3,7 +3,7 @@
 import * as draw from "../shared/drawing.js";
 import * as input from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
-import { compact, grouped, signed } from "../shared/print.js";
+import { compact, decimal, grouped, signed } from "../shared/print.js";
 import { memoized } from "../shared/values.js";
 import * as sums from "./differences.js";
 
@@ -70,11 +70,9 @@ function picture({ total, rule }, derived) {
   const real = `real number ${compact(total * step + bias)}`;
   const codes = `code ${ours}, by ${RULES[rule]} ${theirs}`;
   const label = `Number lines: sum ${signed(total)}, ${real}, ${codes}; ${stretches.length} marks`;
-  const box = ([start, end]) => `M${ofSum(start)},${CODES}v${-STRIP}H${ofSum(end)}v${STRIP}Z`;
-  const marks = draw.path(stretches.map(box).join(""), { fill: ink.lost, stroke: ink.lost });
   const drawn = [
     draw.clippedAreas(SHOWN, [least - 0.5, TOP_CODE + 0.5], ofCode, [CODES - STRIP, CODES + STRIP]),
-    draw.plot(CODES - STRIP, STRIP, marks),
+    draw.plot(CODES - STRIP, STRIP, differing(stretches, ofSum)),
     draw.axis(domain, SUMS, { name: `sum ${grouped(total)}`, print: grouped }),
     draw.axis(reals, REALS, { name: real }),
     draw.axis(SHOWN, CODES, { name: `${codes}; zero point ${zeroPoint}`, ticks: [0, TOP_CODE] }),
@@ -93,12 +91,18 @@ function picture({ total, rule }, derived) {
   ]);
 }
 
+/** A red box for each stretch of sums that get another code. */
+function differing(stretches, x) {
+  const box = ([start, end]) => `M${x(start)},${CODES}v${-STRIP}H${x(end)}v${STRIP}Z`;
+  return draw.path(stretches.map(box).join(""), { fill: ink.lost, stroke: ink.lost });
+}
+
 /** The result in print. */
 function found({ rule, relu }, { multiplier, fixed, least, ours, theirs, stretches, count }) {
   const differing = stretches.reduce((sum, [from, to]) => sum + to - from, 0);
-  const way = ({ steps, code }) => `${signed(Number(steps.toPrecision(9)))} steps, code ${code}`;
+  const way = ({ steps, code }) => `${decimal(steps, 9)} steps, code ${code}`;
   return [
-    ["Multiplier", signed(Number(multiplier.toPrecision(5)))],
+    ["Multiplier", decimal(multiplier, 5)],
     rule === "fixed" && ["in integers", `${grouped(fixed.whole)} / 2^${fixed.shift}`],
     ["fbgemm", way(ours)],
     [RULES[rule], way(theirs)],

@@ -72,22 +72,11 @@ function sumPicture({ codes, weights, products, exact, pair: kept }) {
 /** All pairs of weights, in red those that saturate, darker where more is lost. */
 function planePicture({ codes, weights, share }) {
   const [x, y] = [draw.across(WEIGHTS), draw.upwards(WEIGHTS, TOP + SIDE, TOP)];
-  const square = [0, 1, 1, 0].map((end, i) => [WEIGHTS[end], WEIGHTS[i >> 1]]);
-  const opposite = codes.map((code) => -code);
-  const shades = [];
-  for (let lost = 0; lost < -INT16[0]; lost += SHADE) {
-    shades.push(pair.beyond(square, codes, INT16[1] + lost));
-    shades.push(pair.beyond(square, opposite, lost - INT16[0]));
-  }
-  const shaded = shades.map((corners) => {
-    const placed = corners.map(([first, second]) => [x(first), y(second)]);
-    return draw.area(placed, ink.lost, { "fill-opacity": 0.3 });
-  });
   const [left, top] = [x(weights[0]), y(weights[1])];
   const ticks = [WEIGHTS[0], 0, WEIGHTS[1]];
   const label = `Plane of all pairs of weights; ${percent(share)} of them saturate, near two corners.`;
   const picture = [
-    draw.plot(TOP, SIDE, shaded),
+    draw.plot(TOP, SIDE, shades(codes, x, y)),
     html`<rect width="100%" y=${TOP} height=${SIDE} fill="none" stroke=${ink.real} />`,
     ticks.map((tick) => draw.text(x(tick), TOP + SIDE + 26, signed(tick))),
     ticks.map((tick) => draw.text(0, y(tick) + 4, signed(tick), { "text-anchor": "end", dx: -15 })),
@@ -107,6 +96,21 @@ function planePicture({ codes, weights, share }) {
     held(0, { at: x, y: TOP + SIDE }),
     held(1, { at: y }),
   ]);
+}
+
+/** The corners of the square where the sum leaves 16 bits, one shade over the other. */
+function shades(codes, x, y) {
+  const square = [0, 1, 1, 0].map((end, i) => [WEIGHTS[end], WEIGHTS[i >> 1]]);
+  const opposite = codes.map((code) => -code);
+  const found = [];
+  for (let lost = 0; lost < -INT16[0]; lost += SHADE) {
+    found.push(pair.beyond(square, codes, INT16[1] + lost));
+    found.push(pair.beyond(square, opposite, lost - INT16[0]));
+  }
+  return found.map((corners) => {
+    const placed = corners.map(([first, second]) => [x(first), y(second)]);
+    return draw.area(placed, ink.lost, { "fill-opacity": 0.3 });
+  });
 }
 
 /** The result in print. */

@@ -13,12 +13,28 @@ const CODES = 256; // that the search reckons with
  * Return what an observer remembers after one more batch: {range}, the range that it gives, and
  * what it needs for the next batch. `memory` is what it remembered before, null at first.
  */
-export function observe(name, memory, batch, averagingConstant) {
+function observe(name, memory, batch, averagingConstant) {
   const seen = extremes(batch);
   if (name === "histogram") return countBatch(memory, batch, widened(memory?.reach, seen));
   if (memory === null) return { range: seen };
   if (name === "minmax") return { range: widened(memory.range, seen) };
   return { range: approached(memory.range, seen, fround(averagingConstant)) };
+}
+
+/**
+ * An observer called with batch after batch: return a function that tells of the first so many
+ * the range that it has after each. `batchAt` is asked once for the batch of each place.
+ */
+export function watched(name, averagingConstant, batchAt) {
+  const ranges = [];
+  let memory = null;
+  return (count) => {
+    while (ranges.length < count) {
+      memory = observe(name, memory, batchAt(ranges.length), averagingConstant);
+      ranges.push(memory.range);
+    }
+    return ranges.slice(0, count);
+  };
 }
 
 /** MinMaxObserver's new range. */

@@ -92,6 +92,13 @@ export function errors(reference, approximation) {
   return { mse: noise / reference.length, maxError, sqnr };
 }
 
+/** Quantize values and restore them: the codes, what they stand for, the share clipped, the errors. */
+export function roundTrip(values, qparams, rounding) {
+  const { codes, clipped } = quantize(values, qparams, rounding);
+  const restored = dequantize(codes, qparams);
+  return { codes, restored, share: clipped / values.length, ...errors(values, restored) };
+}
+
 /** The smallest and the largest value. */
 export function extremes(values) {
   let [low, high] = [Infinity, -Infinity];

@@ -1,11 +1,12 @@
-"""Traits of numbers that a page can show."""
+"""Traits of numbers that a page can show, and of what a widget has."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
-from traitlets import Float
+from traitlets import Float, TraitError
 
 
 class Number(Float[float, "int | float"]):
@@ -25,3 +26,25 @@ float nan.
         if isinstance(value, float) and math.isnan(value):
             self.error(obj, value)
         return super().validate(obj, value)
+
+
+def present(proposal: dict[str, Any], there: Sequence[object]) -> Any:
+    """Return what a ``validate`` method was asked about, if it, or each of its items, is there.
+
+    Raises:
+        TraitError: it is not; the trait is named, and what there is.
+
+    >>> from traitlets import HasTraits, Int, validate
+    >>> class Tokens(HasTraits):
+    ...     token = Int()
+    ...     check = validate("token")(lambda self, proposal: present(proposal, range(8)))
+    >>> Tokens(token=8)
+    Traceback (most recent call last):
+    traitlets.traitlets.TraitError: token is 8, but there are 0 … 7
+    """
+    name, value = proposal["trait"].name, proposal["value"]
+    if any(each not in there for each in (value if isinstance(value, list) else [value])):
+        spelled = ", ".join(map(repr, there))
+        shown = f"{there[0]} … {there[-1]}" if isinstance(there, range) else spelled
+        raise TraitError(f"{name} is {value!r}, but there are {shown}")
+    return value

@@ -36,6 +36,17 @@ leave them out
         )
 
 
+def check_matrix(x: Tensor, name: str, row: str) -> None:
+    """Raise unless x is a matrix, and say what each of its rows is.
+
+    >>> check_matrix(torch.zeros(3), "batches", "a batch")
+    Traceback (most recent call last):
+    ValueError: batches has shape (3,), but each row is a batch: pass a matrix
+    """
+    if x.ndim != 2:
+        raise ValueError(f"{name} has shape {tuple(x.shape)}, but each row is {row}: pass a matrix")
+
+
 def stored(x: Float32[Tensor, "*shape"]) -> bytes:
     """Return the values as little-endian bytes, one row after the other."""
     return bytes(x.detach().contiguous().numpy().astype("<f4").tobytes())

@@ -1,11 +1,11 @@
 // One weight under fake quantization: its code, its gradient, and descent through the rounding.
 
-import { dequantize, fround, quantize } from "../shared/quantmath.js";
+import { fround, roundTrip } from "../shared/quantmath.js";
 
 /** Return code, fake-quantized value and gradient of a weight (qlearn.fake_quantize). */
 export function fakeQuantizeOne(weight, qparams) {
-  const { codes, clipped } = quantize([fround(weight)], qparams);
-  return { code: codes[0], restored: dequantize(codes, qparams)[0], gradient: 1 - clipped };
+  const { codes, restored, share } = roundTrip([fround(weight)], qparams);
+  return { code: codes[0], restored: restored[0], gradient: 1 - share };
 }
 
 /** Return the weight after a step of descent on the loss ½ (ŵ − target)², in float32. */

@@ -10,7 +10,7 @@ from torch import Tensor
 from traitlets import Bytes, Float, Int, List, validate
 
 from qlearn.course.widgets.shared.figure import Figure
-from qlearn.course.widgets.shared.values import check_values, loaded, stored
+from qlearn.course.widgets.shared.values import check_matrix, check_values, loaded, stored
 
 NEAR = 0.1  # steps
 NEEDED = {"steps", "losses", "right", "images", "quant_min", "quant_max", "frozen"}
@@ -56,9 +56,7 @@ class TrainingReplay(Figure):
         if missing := NEEDED - record.keys():
             raise TypeError(f"a replay also needs {', '.join(sorted(missing))}")
         check_values(positions=positions)
-        if positions.ndim != 2:
-            shape = tuple(positions.shape)
-            raise ValueError(f"positions has shape {shape}, but each row is a frame: pass a matrix")
+        check_matrix(positions, "positions", "a frame")
         super().__init__(positions=stored(positions), weights=positions.shape[1], **record)
 
     @property

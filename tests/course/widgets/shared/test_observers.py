@@ -16,8 +16,9 @@ OBSERVERS = figure.SHARED / "observers.js"
 SEEDS = range(40)
 BATCHES = 10
 RANGES = """(name, constant, batches) => {
-  let memory = null;
-  return batches.map((batch) => (memory = right.observe(name, memory, batch, constant)).range);
+  const after = right.watched(name, constant, (place) => batches[place]);
+  after(3); // and then go on
+  return after(batches.length);
 }"""
 
 
@@ -79,7 +80,9 @@ def test_every_range_equals_qlearns(node: str, tmp_path: Path, cases: list) -> N
 
 
 def test_an_observer_that_forgets_is_seen(node: str, tmp_path: Path, cases: list) -> None:
-    forgetful = "(name, memory, batch, constant) => right.observe(name, null, batch, constant)"
-    broken = with_other(tmp_path, OBSERVERS, "observe", forgetful)
+    forgetful = """(name, constant, batchAt) => (count) =>
+      Array.from({ length: count }, (_, i) =>
+        right.watched(name, constant, () => batchAt(i))(1)[0])"""
+    broken = with_other(tmp_path, OBSERVERS, "watched", forgetful)
     every = {"minmax", "moving_average", "histogram"}
     assert differing(node, tmp_path, broken, cases) == every

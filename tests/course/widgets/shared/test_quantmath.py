@@ -201,3 +201,16 @@ def test_broken_arithmetic_is_seen(
     few = [case for i, case in enumerate(cases) if i % 3 == 0 or case.part in ("errors", "sum")]
     broken = with_other(tmp_path, QUANTMATH, name, expression)
     assert parts_that_differ(node, tmp_path, broken, few) == seen_in
+
+
+def test_a_round_trip_is_its_three_steps(node: str) -> None:
+    x = [-1.0, 0.3, 0.1, 9.0]
+    qparams = QParams(0.25, 3, -8, 7, torch.int8)
+    (found,) = call(node, QUANTMATH, [["roundTrip", x, as_json(qparams), "nearest"]])
+    values = torch.tensor(x)
+    codes = quantize(values, qparams)
+    restored = dequantize(codes, qparams)
+    assert list(found["codes"].values()) == codes.tolist()
+    assert list(found["restored"].values()) == restored.tolist()
+    assert found["share"] == clipped_share(values, qparams) == 0.25
+    assert found["sqnr"] == pytest.approx(sqnr(values, restored), rel=1e-6)
