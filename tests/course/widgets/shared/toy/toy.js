@@ -7,8 +7,7 @@ import {
   clippedAreas,
   curve,
   dot,
-  grip,
-  handle,
+  held,
   ink,
   levels,
   plot,
@@ -59,15 +58,15 @@ export function view(state) {
       ),
     ),
     dot(x(0), y(0), ink.lost),
-    grip(x(ends[1]), 114),
   ];
-  const held = handle({
+  const end = held({
     name: "end",
     label: "Right end",
     text: compact(ends[1]),
     value: ends[1],
     domain: DOMAIN,
     step: 0.05,
+    at: x,
     y: 114,
   });
   return panel(
@@ -88,7 +87,7 @@ export function view(state) {
       button({ name: "play", text: playing ? "Stop" : "Play" }),
     ),
     hint("Drag the right end."),
-    stage({ height: 290, label: "Histogram under a ruler of codes", left: 30 }, picture, held),
+    stage({ height: 290, label: "Histogram under a ruler of codes", left: 30 }, picture, [end]),
     columns(
       table(["Name", "Text"], [["Note", note]]),
       bareText({ name: "note", aria: "Note", value: note, invalid: note === "" }),
