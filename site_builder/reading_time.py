@@ -122,7 +122,7 @@ def say_minutes(app: Sphinx, doctree: nodes.document) -> None:
     """Put the line with the minutes below the title of a chapter."""
     path = Path(app.env.doc2path(app.env.docname))
     title = next(iter(doctree.findall(nodes.title)), None)
-    if path.suffix != ".ipynb" or title is None:
+    if path.suffix != ".ipynb" or title is None or app.env.docname == app.config.root_doc:
         return
     text = f"Reading takes about {content_of(path).minutes} minutes."
     title.parent.insert(1, nodes.paragraph("", text, classes=["reading-time"]))
