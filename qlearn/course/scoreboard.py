@@ -68,7 +68,10 @@ class Table(NamedTuple):
 
     def _repr_html_(self) -> str:
         """Return the table as HTML, with a heading for each row and column."""
-        head = "".join(f'<th scope="col">{name}</th>' for name in HEADS)
+        kinds = (' class="number"' if place in NUMBERS else "" for place in range(len(HEADS)))
+        head = "".join(
+            f'<th scope="col"{kind}>{name}</th>' for kind, name in zip(kinds, HEADS, strict=True)
+        )
         body = "\n".join(f"<tr>{_html_cells(row)}</tr>" for row in self.rows)
         return (
             f'<table class="scoreboard">\n<thead><tr>{head}</tr></thead>\n'
@@ -158,4 +161,8 @@ def stored_rows() -> tuple[Row, ...]:
 def _html_cells(row: Row) -> str:
     """Return the cells of a row; its method is its heading."""
     method, *others = map(escape, row.cells())
-    return f'<th scope="row">{method}</th>' + "".join(f"<td>{cell}</td>" for cell in others)
+    cells = (
+        f'<td class="number">{cell}</td>' if place in NUMBERS else f"<td>{cell}</td>"
+        for place, cell in enumerate(others, start=1)
+    )
+    return f'<th scope="row">{method}</th>' + "".join(cells)

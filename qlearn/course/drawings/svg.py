@@ -65,13 +65,20 @@ def dot(x: float, y: float, ink: str, *, filled: bool = True, radius: float = 5)
 
 
 def text(
-    x: float, y: float, words: str, *, anchor: str = "middle", ink: str = TEXT, bold: bool = False
+    x: float,
+    y: float,
+    words: str,
+    *,
+    anchor: str = "middle",
+    ink: str = TEXT,
+    bold: bool = False,
+    size: float = 12,
 ) -> str:
     """Return words whose middle, start or end is at the place; y is their foot."""
     weight = ' font-weight="700"' if bold else ""
     return (
         f'<text x="{_short(x)}%" y="{_short(y)}" text-anchor="{anchor}" fill="{ink}" '
-        f'font-size="12"{weight}>{escape(words)}</text>'
+        f'font-size="{_short(size)}"{weight}>{escape(words)}</text>'
     )
 
 

@@ -73,7 +73,7 @@ def _ruler(qparams: QParams, place: Callable[[float], float]) -> Iterator[str]:
     for code, x in zip(codes, places, strict=True):
         zero = code == int(qparams.zero_point)
         yield line((x, RULER - (12 if zero else 8)), (x, RULER), CODE, width=2)
-        yield text(x, RULER + 16, _signed(code, "d"), bold=zero)
+        yield text(x, RULER + 16, _signed(code, "d"), bold=zero, size=11)
     yield line((places[-2], RULER - 16), (places[-1], RULER - 16), CODE, width=1)
     yield text(sum(places[-2:]) / 2, RULER - 21, f"{float(qparams.scale):.3g}")
 
