@@ -71,9 +71,10 @@ def minutes(pages: Sequence[str]) -> int:
 
 def file_of(page: Path) -> Path:
     """Return the notebook or the text of a page."""
-    return next(
-        path for path in (page.with_suffix(".ipynb"), page.with_suffix(".md")) if path.is_file()
-    )
+    for path in (page.with_suffix(".ipynb"), page.with_suffix(".md")):
+        if path.is_file():
+            return path
+    raise FileNotFoundError(f"there is no page {page}: name one that is in _toc.yml, in WAYS")
 
 
 def chapters() -> list[str]:

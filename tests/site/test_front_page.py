@@ -36,6 +36,11 @@ def test_the_ways_lead_to_pages_in_the_contents() -> None:
             assert f"file: book/{page}\n" in contents
 
 
+def test_a_page_that_is_not_there_is_named() -> None:
+    with pytest.raises(FileNotFoundError, match="no page .*numbers/nothing"):
+        front_page.minutes(["numbers/nothing"])
+
+
 def test_minutes_add_up() -> None:
     page = front_page.chapters()[0]
     assert front_page.minutes([page, page]) == 2 * front_page.minutes([page])
