@@ -9,6 +9,7 @@ from torch import nn
 
 from qlearn import Rule
 from qlearn.course.widgets import (
+    DecisionGuide,
     ObserverStream,
     QConfigRules,
     Quantizer,
@@ -28,6 +29,7 @@ def replayed() -> TrainingReplay:
 
 
 EXAMPLES: dict[str, Callable[[], Figure]] = {
+    "DecisionGuide": lambda: DecisionGuide({"device": "other", "file": "language"}),
     "ObserverStream": lambda: ObserverStream(torch.eye(4), torch.ones(3), outliers=[1], seen=3),
     "QConfigRules": lambda: QConfigRules(nn.Sequential(nn.GELU()), Rule("global")),
     "Quantizer": lambda: Quantizer(torch.linspace(-1, 3, 50), symmetric=False),
