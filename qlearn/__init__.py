@@ -25,7 +25,8 @@ from qlearn.integers.static_conv import conv2d_static
 from qlearn.integers.static_linear import linear_static
 from qlearn.machine import installed_rounding, kernels_saturate
 from qlearn.models.layer_table import layer_table
-from qlearn.models.simulate import SimulatedLayer, simulate
+from qlearn.models.simulate import simulate
+from qlearn.models.simulated_layer import SimulatedLayer
 from qlearn.numbers.fake_quantize import fake_quantize
 from qlearn.numbers.metrics import clipped_share, max_error, mse, split_mse, sqnr
 from qlearn.numbers.qparams import QParams

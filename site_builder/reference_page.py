@@ -37,7 +37,7 @@ PARTS = {
 # What signatures and docstrings name, and chapters do not import
 ALSO = {
     "calibration": ["calibration.observers.ObserverOptions", "calibration.qconfig.ModuleEntry"],
-    "models": ["models.layer_table.LayerTable", "models.layer_table.LayerRow"],
+    "models": ["models.rows.LayerTable", "models.rows.LayerRow"],
     "machine": ["machine.rounding.installed_nan_code"],
 }
 

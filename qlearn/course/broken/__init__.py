@@ -9,7 +9,8 @@ from qlearn.course.broken.data import batch_mate, dim_calibration, hot_pixel, wh
 from qlearn.course.broken.patient import Patient
 from qlearn.course.broken.rulers import few_bits, one_observer, outlier_channels, uneven_channels
 from qlearn.course.broken.scales import layer_names, with_own_scales
-from qlearn.models.layer_table import LayerTable, layer_table
+from qlearn.models.layer_table import layer_table
+from qlearn.models.rows import LayerTable
 
 __all__ = ["CAUSES", "Patient", "layer_names", "patients", "with_own_scales", "worst_layers"]
 

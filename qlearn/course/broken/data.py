@@ -12,7 +12,8 @@ from qlearn.course.broken.nets import plain_net
 from qlearn.course.broken.patient import Patient
 from qlearn.course.broken.scales import change_layers
 from qlearn.course.digits.net import split_digits
-from qlearn.models.simulate import SimulatedLayer, input_qparams, simulate
+from qlearn.models.simulate import simulate
+from qlearn.models.simulated_layer import SimulatedLayer, input_qparams
 from qlearn.numbers.fake_quantize import fake_quantize
 
 CALIBRATION_IMAGES = 256

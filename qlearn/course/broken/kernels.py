@@ -10,7 +10,7 @@ from torch.nn.functional import pad, unfold
 
 from qlearn.course.broken.scales import change_layers
 from qlearn.integers.saturation import saturating_matmul
-from qlearn.models.simulate import SimulatedLayer
+from qlearn.models.simulated_layer import SimulatedLayer
 from qlearn.numbers.quantize import quantize
 
 

@@ -17,7 +17,8 @@ from qlearn.course.broken.rulers import rescaled
 from qlearn.course.broken.scales import change_layers, layer_names
 from qlearn.course.digits.net import split_digits
 from qlearn.models.calls import layer_calls
-from qlearn.models.simulate import SimulatedLayer, simulate
+from qlearn.models.simulate import simulate
+from qlearn.models.simulated_layer import SimulatedLayer
 
 
 class PercentileObserver(MinMaxObserver):

@@ -20,7 +20,8 @@ from qlearn.course.broken.nets import plain_net, separable_net
 from qlearn.course.broken.patient import Patient
 from qlearn.course.broken.scales import change_layers
 from qlearn.models.calls import layer_calls
-from qlearn.models.simulate import SimulatedLayer, input_qparams, simulate
+from qlearn.models.simulate import simulate
+from qlearn.models.simulated_layer import SimulatedLayer, input_qparams
 
 PAIRS = (("conv1", "dw1"), ("dw1", "pw1"), ("pw1", "dw2"), ("dw2", "pw2"))
 FACTORS = 3.0  # uneven channels are multiplied by 2^-3 … 2^3

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection
 
 from torch import nn
 
-from qlearn.models.simulate import SimulatedLayer, replaced
+from qlearn.models.simulate import replaced
+from qlearn.models.simulated_layer import SimulatedLayer
 
 
 def change_layers(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, dot, line, text
-from qlearn.models.layer_table import LayerRow, LayerTable
+from qlearn.models.rows import LayerRow, LayerTable
 
 TOP, ROW = 46, 34  # pixels: of the heads, of a layer
 ERRORS, RULER, CLIPPED = (20.0, 54.0), (62.0, 84.0), (87.0, 100.0)  # percent

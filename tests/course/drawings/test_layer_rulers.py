@@ -7,7 +7,7 @@ import torch
 
 from qlearn.course.drawings.layer_rulers import draw_layers
 from qlearn.course.drawings.places_of_faults import PLACES, places_of_faults
-from qlearn.models.layer_table import LayerRow, LayerTable
+from qlearn.models.rows import LayerRow, LayerTable
 
 ROW = LayerRow("conv1", 20.0, -10.0, 0.5, 0.25, 0.0, 1.0, 1.0, torch.zeros(2))
 
