@@ -49,7 +49,7 @@ class Trial(NamedTuple):
         if self.error:
             return f"{self.leaf.method:39} {self.error}"
         percent, decibels = coarse(100 * self.share), coarse(self.sqnr)
-        return f"{self.leaf.method:39} {percent:3} % of the bytes, {decibels} dB"
+        return f"{self.leaf.method:39} {percent:2} % of the bytes, {decibels} dB"
 
 
 def stand_in(kind: Kind) -> StandIn:
@@ -70,7 +70,7 @@ def stand_in(kind: Kind) -> StandIn:
         draw = torch.Generator().manual_seed(0)
         table = nn.Embedding.from_pretrained(normal(ROWS, 64, generator=draw))
         places = torch.arange(ROWS)
-        return StandIn(nn.Sequential(table), (places,), places)
+        return StandIn(nn.Sequential(table).eval(), (places,), places)
     model = trained_digits_vit() if kind == "linear" else _folded(trained_digits_net())
     return StandIn(model, images.split(64), inputs)
 
@@ -90,13 +90,25 @@ def run_config(
         train: trains what it is given, in place.
 
     Raises:
-        TypeError: ``model`` is not an ``nn.Module``; and whatever the config raises.
+        TypeError: ``model`` is not an ``nn.Module``.
+        ValueError: the model is in training mode, there are no batches for a config that wants
+            some, or the config changed nothing; and whatever the config itself raises.
 
-    >>> run_config("model.to(torch.bfloat16)", nn.Linear(2, 2)).weight.dtype
+    >>> run_config("model.to(torch.bfloat16)", nn.Linear(2, 2).eval()).weight.dtype
     torch.bfloat16
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"model is a {type(model).__name__}: pass a torch.nn.Module")
+    if model.training:
+        raise ValueError(
+            f"{type(model).__name__} is in training mode, and its dropout and batch norms would "
+            "stay so: pass model.eval()"
+        )
+    if "batches" in config and not batches:
+        raise ValueError(
+            "this config chooses scales from inputs, and there are no batches: pass some dozens "
+            "of inputs such as the model will see"
+        )
     names: dict[str, Any] = {
         "__name__": "config",
         "torch": torch,
@@ -108,7 +120,18 @@ def run_config(
     changed: nn.Module = names["model"]
     if isinstance(changed, fx.GraphModule):
         drop_unused_weights(changed)
+    elif _stored(changed) == _stored(model):
+        raise ValueError(
+            f"the config changed nothing in {type(model).__name__}: it holds no layer that the "
+            "config is for, so ask the guide what holds most of its weights"
+        )
     return changed
+
+
+def _stored(model: nn.Module) -> dict[str, tuple[type, Any]]:
+    """Return what each entry of a state_dict is, by its name."""
+    entries = model.state_dict().items()
+    return {name: (type(entry), getattr(entry, "dtype", None)) for name, entry in entries}
 
 
 def try_leaf(name: str) -> Trial:
@@ -118,7 +141,7 @@ def try_leaf(name: str) -> Trial:
         KeyError: there is no such leaf.
 
     >>> print(try_leaf("half"))
-    bfloat16                                 50 % of the bytes, 50 dB
+    bfloat16                                50 % of the bytes, 50 dB
     """
     leaf = LEAVES[name]
     if leaf.runs == "elsewhere":

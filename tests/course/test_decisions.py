@@ -164,11 +164,21 @@ def test_a_config_that_stops_here_is_no_trial(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_model_that_is_given_stays_as_it_is() -> None:
-    model = nn.Linear(4, 4)
+    model = nn.Linear(4, 4).eval()
     assert run_config("model.to(torch.bfloat16)", model).weight.dtype == torch.bfloat16
     assert model.weight.dtype == torch.float32
+
+
+def test_a_model_that_a_config_does_not_fit_is_refused() -> None:
+    gru = nn.Sequential(nn.GRU(8, 16)).eval()
     with pytest.raises(TypeError, match="model is a list: pass a torch.nn.Module"):
         run_config("", [])
+    with pytest.raises(ValueError, match="GRU is in training mode"):
+        run_config("", nn.GRU(8, 16))
+    with pytest.raises(ValueError, match="there are no batches"):
+        run_config(LEAVES["static"].config, gru)
+    with pytest.raises(ValueError, match="the config changed nothing in Sequential"):
+        run_config(LEAVES["int8_weights"].config, gru)
 
 
 def test_the_phones_config_runs_with_torchaos_copy_of_its_quantizer(
