@@ -116,8 +116,11 @@ def code_is_plain(notebook: NotebookNode) -> Iterator[str]:
 
 
 def opens_with_imports(notebook: NotebookNode) -> Iterator[str]:
-    """The first code cell is imports only, and can be seen."""
-    for index, cell in code_cells(notebook)[:1]:
+    """The first code cell is imports only, and can be seen, unless the page shows no code."""
+    cells = code_cells(notebook)
+    if all("remove-input" in tags(cell) for _, cell in cells):
+        return
+    for index, cell in cells[:1]:
         try:
             statements = ast.parse(cell.source).body
         except SyntaxError:

@@ -24,6 +24,9 @@ from qlearn.integers.saturation import saturating_matmul
 from qlearn.integers.static_conv import conv2d_static
 from qlearn.integers.static_linear import linear_static
 from qlearn.machine import installed_rounding, kernels_saturate
+from qlearn.models.layer_table import layer_table
+from qlearn.models.simulate import simulate
+from qlearn.models.simulated_layer import SimulatedLayer
 from qlearn.numbers.fake_quantize import fake_quantize
 from qlearn.numbers.metrics import clipped_share, max_error, mse, split_mse, sqnr
 from qlearn.numbers.qparams import QParams
@@ -50,6 +53,7 @@ __all__ = [
     "QParams",
     "QTensor",
     "Rule",
+    "SimulatedLayer",
     "choose_qparams",
     "choose_quantization_params",
     "clipped_share",
@@ -62,6 +66,7 @@ __all__ = [
     "fma",
     "installed_rounding",
     "kernels_saturate",
+    "layer_table",
     "learnable_fake_quantize",
     "linear_dynamic",
     "linear_per_token",
@@ -76,6 +81,7 @@ __all__ = [
     "quantize",
     "requantize",
     "saturating_matmul",
+    "simulate",
     "split_mse",
     "sqnr",
     "tensorflow_fake_quantize",

@@ -30,12 +30,14 @@ PARTS = {
     "calibration": "Calibration",
     "integers": "Integer arithmetic",
     "training": "Training",
+    "models": "Whole models",
     "machine": "This machine",
     "course": "Data of the course",
 }
 # What signatures and docstrings name, and chapters do not import
 ALSO = {
     "calibration": ["calibration.observers.ObserverOptions", "calibration.qconfig.ModuleEntry"],
+    "models": ["models.rows.LayerTable", "models.rows.LayerRow"],
     "machine": ["machine.rounding.installed_nan_code"],
 }
 

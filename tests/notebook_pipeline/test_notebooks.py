@@ -216,6 +216,13 @@ def test_hidden_imports_are_seen() -> None:
     assert "hide-input" in next(rules.opens_with_imports(notebook))
 
 
+def test_a_page_without_code_opens_with_anything():
+    notebook = good_notebook()
+    for _, cell in rules.code_cells(notebook):
+        cell.metadata["tags"] = ["remove-input"]
+    assert list(rules.opens_with_imports(notebook)) == []
+
+
 def test_a_long_cell_is_seen_unless_hidden() -> None:
     notebook = good_notebook()
     notebook.cells[NUMBER].source = "x = 1\n" * (rules.LONGEST_CELL + 1)

@@ -67,6 +67,18 @@ def test_a_page_shows_its_widget_where_javascript_is_off(
     context.close()
 
 
+def printed_pages(browser: Browser, address: str) -> int:
+    """Return on how many sheets of A4 a page is printed."""
+    with opened(browser, address) as (page, _):
+        page.goto(address)
+        return page.pdf(format="A4").count(b"/Type /Page\n")
+
+
+def test_the_cheat_sheet_is_one_sheet(browser: Browser, bases: dict[str, str]) -> None:
+    assert printed_pages(browser, bases["file"] + "book/reference/cheat_sheet.html") == 1
+    assert printed_pages(browser, bases["file"] + "book/reference/symptoms.html") > 1
+
+
 @pytest.mark.parametrize("name", ["minmax", "histogram"])
 def test_the_stream_reads_out_what_qlearn_computes(
     name: str, site: Path, browser: Browser, bases: dict[str, str]

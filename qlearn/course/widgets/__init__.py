@@ -1,6 +1,7 @@
 """Widgets that work on a static page, with no kernel, and in a live notebook alike."""
 
 from qlearn.course.widgets.clipping_threshold import ClippingThreshold
+from qlearn.course.widgets.decision_guide import DecisionGuide
 from qlearn.course.widgets.dynamic_linear import DynamicLinear
 from qlearn.course.widgets.network_layers import NetworkLayers
 from qlearn.course.widgets.observer_stream import ObserverStream
@@ -15,6 +16,7 @@ from qlearn.course.widgets.training_replay import TrainingReplay
 
 __all__ = [
     "ClippingThreshold",
+    "DecisionGuide",
     "DynamicLinear",
     "NetworkLayers",
     "ObserverStream",

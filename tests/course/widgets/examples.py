@@ -12,6 +12,7 @@ from qlearn.course.digits.layers import OBSERVED
 from qlearn.course.digits.net import trained_digits_net
 from qlearn.course.widgets import (
     ClippingThreshold,
+    DecisionGuide,
     DynamicLinear,
     NetworkLayers,
     ObserverStream,
@@ -42,6 +43,7 @@ def replayed() -> TrainingReplay:
 
 EXAMPLES: dict[str, Callable[[], Figure]] = {
     "ClippingThreshold": lambda: ClippingThreshold({"line": torch.linspace(-1, 3, 50)}, bits=3),
+    "DecisionGuide": lambda: DecisionGuide({"device": "other", "file": "language"}),
     "DynamicLinear": lambda: DynamicLinear(torch.eye(3), torch.ones(2, 3), torch.zeros(2)),
     "NetworkLayers": layered,
     "ObserverStream": lambda: ObserverStream(torch.eye(4), torch.ones(3), outliers=[1], seen=3),

@@ -1,0 +1,119 @@
+"""Repairs of a broken network, from the cheapest on; each returns a new quantized network."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import torch
+from jaxtyping import Float32
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from qlearn.calibration.observers import MinMaxObserver
+from qlearn.course.broken.kernels import by_kernel
+from qlearn.course.broken.patient import Patient
+from qlearn.course.broken.rulers import rescaled
+from qlearn.course.broken.scales import change_layers, layer_names
+from qlearn.course.digits.net import split_digits
+from qlearn.models.calls import layer_calls
+from qlearn.models.simulate import simulate
+from qlearn.models.simulated_layer import SimulatedLayer
+
+
+class PercentileObserver(MinMaxObserver):
+    """Remember the range of all but a share of the values, half of the share at each end.
+
+    >>> observer = PercentileObserver(share=0.5)
+    >>> _ = observer(torch.arange(9.0))
+    >>> observer.max_val
+    tensor(6.)
+    """
+
+    def __init__(self, share: float = 0.001, **options: Any) -> None:
+        super().__init__(**options)
+        self.share = share
+
+    def __call__(self, x: Float32[Tensor, "*shape"]) -> Float32[Tensor, "*shape"]:
+        """Observe ``x`` without its tails, and return it."""
+        ordered = x.flatten().sort().values
+        dropped = int(self.share / 2 * len(ordered))
+        super().__call__(ordered[dropped : len(ordered) - dropped])
+        return x
+
+
+def made_again(
+    patient: Patient,
+    *,
+    net: nn.Module | None = None,
+    calibration: Tensor | None = None,
+    **choice: Any,
+) -> nn.Module:
+    """Return the network in service, quantized again with another choice, by the same kernels."""
+    again = simulate(
+        patient.net if net is None else net,
+        patient.calibration if calibration is None else calibration,
+        **{**patient.choice, **choice},
+    )
+
+    def change(name: str, layer: SimulatedLayer) -> SimulatedLayer:
+        old: Any = patient.quantized.get_submodule(name)
+        return by_kernel(layer, type(old))
+
+    return change_layers(again, change)
+
+
+def bias_corrected(net: nn.Module, quantized: nn.Module, calibration: Tensor) -> nn.Module:
+    """Take the mean error of each output channel off the bias, layer after layer.
+
+    Source: Nagel et al. (2019), section 4.2, with the errors measured on calibration data.
+    """
+    result = copy.deepcopy(quantized)
+    for name in layer_names(result):
+        [exact] = layer_calls(net, calibration, [name])[name]
+        [seen] = layer_calls(result, calibration, [name])[name]
+        error = (seen.y - exact.y).movedim(1, 0).flatten(1).mean(1)
+        layer: Any = result.get_submodule(name)
+        layer.layer.bias = nn.Parameter(layer.layer.bias.detach() - error)
+    return result
+
+
+def equalized(net: nn.Module, pairs: tuple[tuple[str, str], ...], rounds: int = 20) -> nn.Module:
+    """Give each channel between two convolutions the same largest weight on both sides.
+
+    The factor of a channel is ``√(largest weight behind it / largest weight before it)``.
+
+    Source: cross-layer equalization, Nagel et al. (2019), section 4.1.
+    """
+    for first, second in pairs * rounds:
+        before: Any = net.get_submodule(first)
+        after: Any = net.get_submodule(second)
+        behind = after.weight if after.groups > 1 else after.weight.movedim(1, 0)
+        sizes = (w.detach().abs().flatten(1).amax(1) for w in (before.weight, behind))
+        into, out_of = sizes
+        net = rescaled(net, first, second, (out_of / into).sqrt())
+    return net
+
+
+def trained(quantized: nn.Module, images: Tensor, epochs: int = 3) -> nn.Module:
+    """Train the weights through their codes, scales fixed, on all training images.
+
+    :func:`qlearn.fake_quantize` lets the gradient of what was not clipped through.
+    """
+    result, labels = copy.deepcopy(quantized).requires_grad_(True), split_digits().train_labels
+    generator = torch.Generator().manual_seed(0)
+    optimizer = torch.optim.Adam(result.parameters(), lr=1e-3)
+    for _ in range(epochs):
+        for batch in torch.randperm(len(labels), generator=generator).split(64):
+            optimizer.zero_grad()
+            cross_entropy(result(images[batch]), labels[batch]).backward()
+            optimizer.step()
+    return result.requires_grad_(False)
+
+
+def without_layer(quantized: nn.Module, name: str) -> nn.Module:
+    """Leave one layer in float32."""
+    return change_layers(
+        quantized,
+        lambda own, layer: SimulatedLayer(layer.layer, None, None) if own == name else layer,
+    )

@@ -1,0 +1,674 @@
+"""The decision guide as data: questions that lead to a method, a config and a page.
+
+The page *Which one?*, its interactive form, the table for print and the tests are all made from
+the two dictionaries here; :mod:`qlearn.course.decision_paths` walks through them. A config is
+text that runs: ``model`` is the float model, ``batches`` are inputs without labels.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Kind = Literal["linear", "conv", "lstm", "embedding"]
+Runs = Literal["here", "stops", "elsewhere"]
+
+
+class Answer(NamedTuple):
+    """One way on from a question: its words, the reason, and the question or leaf it leads to."""
+
+    name: str
+    text: str
+    because: str
+    to: str
+
+
+class Question(NamedTuple):
+    """A fork of the tree."""
+
+    text: str
+    answers: tuple[Answer, ...]
+
+
+class Leaf(NamedTuple):
+    """An end of the tree.
+
+    ``runs`` says what becomes of the config on a processor with the course installed: it runs
+    "here", it "stops" with an error, or it needs another program and runs "elsewhere".
+    """
+
+    method: str
+    config: str
+    page: str  # of the book, without its suffix
+    why: str
+    kind: Kind
+    runs: Runs = "here"
+    needs: str = ""  # what it needs beside torchao, and by which documentation
+    language: Literal["python", "shell"] = "python"
+
+
+ROOT = "device"
+
+QUESTIONS: dict[str, Question] = {
+    "device": Question(
+        "Where will it run?",
+        (
+            Answer(
+                "processor",
+                "processor, PyTorch",
+                "PyTorch's own library torchao quantizes it there, and it stays a PyTorch model.",
+                "weights",
+            ),
+            Answer(
+                "other",
+                "processor, another program",
+                "Programs such as llama.cpp and ONNX Runtime read files of their own, and bring "
+                "their own tools to quantize them.",
+                "file",
+            ),
+            Answer(
+                "card",
+                "NVIDIA graphics card",
+                "Its kernels want weights packed in their own order, so it has configs of its "
+                "own. On a processor they stop with an error.",
+                "card_kind",
+            ),
+            Answer(
+                "phone",
+                "phone",
+                "ExecuTorch brings the model there and hands it to XNNPACK, whose integer kernels "
+                "decide what pays.",
+                "phone_kind",
+            ),
+        ),
+    ),
+    "weights": Question(
+        "What holds most of the weights?",
+        (
+            Answer(
+                "linear",
+                "linear layers",
+                "These are what torchao's quantize_ looks for. Transformers and language models "
+                "consist of them.",
+                "rows",
+            ),
+            Answer(
+                "conv",
+                "convolutions",
+                "The function quantize_ leaves them alone. PT2E quantizes the graph of the whole "
+                "network.",
+                "conv_data",
+            ),
+            Answer(
+                "lstm",
+                "an LSTM",
+                "An LSTM holds no nn.Linear, so torchao's tools leave it in float without a word.",
+                "life",
+            ),
+            Answer(
+                "embedding",
+                "an embedding table",
+                "A table is looked up, not multiplied. Only its bytes count, so its inputs stay "
+                "as they are.",
+                "embedding",
+            ),
+        ),
+    ),
+    "rows": Question(
+        "How many rows does a layer get at once?",
+        (
+            Answer(
+                "few",
+                "one or a few",
+                "Reading the weights takes most of the time. Fewer bytes are read sooner, and the "
+                "inputs can stay in float.",
+                "loss",
+            ),
+            Answer(
+                "many",
+                "dozens or more",
+                "Multiplying takes most of the time, and integers multiply faster. So the inputs "
+                "must become codes as well.",
+                "loud",
+            ),
+        ),
+    ),
+    "loss": Question(
+        "What may be lost?",
+        (
+            Answer(
+                "hardly",
+                "hardly anything",
+                "With 256 codes for each output's row, the error is near a hundredth of the "
+                "output.",
+                "int8_weights",
+            ),
+            Answer(
+                "some",
+                "a little, for half the bytes",
+                "Sixteen codes for each group of 32 weights: the error is near a twentieth of "
+                "the output.",
+                "data",
+            ),
+        ),
+    ),
+    "data": Question(
+        "Have you typical inputs, without labels?",
+        (
+            Answer(
+                "no", "no", "Rounding each weight to its nearest code needs none.", "int4_weights"
+            ),
+            Answer(
+                "yes",
+                "yes, some dozens",
+                "They show which inputs of a layer are loud. AWQ scales the weights that meet "
+                "them, so that these are rounded more finely.",
+                "awq",
+            ),
+        ),
+    ),
+    "loud": Question(
+        "Are a few input channels far louder than the rest?",
+        (
+            Answer(
+                "no",
+                "no, or not known",
+                "A scale for each row of inputs, chosen when it arrives, then wastes little. No "
+                "data is needed.",
+                "int8_dynamic",
+            ),
+            Answer(
+                "yes",
+                "yes, and I have typical inputs",
+                "One loud number makes its whole row coarse. SmoothQuant moves the loudness into "
+                "the weights, which have more codes to spare.",
+                "smoothquant",
+            ),
+        ),
+    ),
+    "conv_data": Question(
+        "Have you typical inputs, without labels?",
+        (
+            Answer(
+                "no",
+                "no",
+                "Static quantization chooses the range of each layer's output from inputs. "
+                "Without any, half the bytes is what can be had.",
+                "half",
+            ),
+            Answer("yes", "yes, some dozens", "They are enough to choose the ranges.", "tried"),
+        ),
+    ),
+    "tried": Question(
+        "Did static quantization lose too much?",
+        (
+            Answer(
+                "no",
+                "no, or not tried yet",
+                "Try it first. It takes minutes, and on most networks it is the end of the search.",
+                "static",
+            ),
+            Answer(
+                "yes",
+                "yes, and I can train",
+                "Trained with the rounding in it, the network finds weights that bear it. It "
+                "needs labels, or the float model's answers.",
+                "qat",
+            ),
+        ),
+    ),
+    "life": Question(
+        "How long must the code live?",
+        (
+            Answer(
+                "pinned",
+                "with this version of torch",
+                "The old torch.ao still has an LSTM with integer weights, in one call. Its removal "
+                "is announced, so pin the version.",
+                "old_lstm",
+            ),
+            Answer(
+                "long",
+                "longer",
+                "Written with linear layers, an LSTM is what torchao expects. It steps in Python, "
+                "which costs time.",
+                "lstm",
+            ),
+        ),
+    ),
+    "file": Question(
+        "What kind of model is it?",
+        (
+            Answer(
+                "language",
+                "a language model",
+                "The program llama.cpp has kernels for blocks of 32 weights with a scale for each, "
+                "and packs two codes into a byte.",
+                "file_loss",
+            ),
+            Answer(
+                "conv",
+                "mostly convolutions",
+                "ONNX Runtime advises static quantization for them. It needs typical inputs.",
+                "onnx_static",
+            ),
+            Answer(
+                "linear",
+                "an LSTM, or a small transformer",
+                "ONNX Runtime advises dynamic quantization for both. It needs no data.",
+                "onnx_dynamic",
+            ),
+        ),
+    ),
+    "file_loss": Question(
+        "What may be lost?",
+        (
+            Answer("hardly", "hardly anything", "Eight bits and a scale for each block.", "gguf_8"),
+            Answer(
+                "some",
+                "a little, for half the bytes",
+                "Four bits for most weights and six for some that hurt most.",
+                "gguf_4",
+            ),
+        ),
+    ),
+    "card_kind": Question(
+        "What holds most of the weights?",
+        (
+            Answer(
+                "linear", "linear layers", "These are what torchao's configs are for.", "card_rows"
+            ),
+            Answer(
+                "conv",
+                "convolutions",
+                "The configs of torchao are for linear layers. TensorRT has integer convolutions, "
+                "in a program of its own.",
+                "half",
+            ),
+        ),
+    ),
+    "card_rows": Question(
+        "How many rows does a layer get at once?",
+        (
+            Answer(
+                "few",
+                "one or a few",
+                "Reading the weights takes most of the time, on a card even more than on a "
+                "processor.",
+                "card_int4",
+            ),
+            Answer("many", "dozens or more", "Multiplying takes most of the time.", "card_age"),
+        ),
+    ),
+    "card_age": Question(
+        "Which compute capability has the card?",
+        (
+            Answer(
+                "new",
+                "8.9 or later (L4, H100)",
+                "These multiply float8 twice as fast as bfloat16, and float8 bears loud numbers.",
+                "card_float8",
+            ),
+            Answer(
+                "old",
+                "8.0 or 8.6 (A100)",
+                "These have no float8. They multiply int8.",
+                "card_int8",
+            ),
+        ),
+    ),
+    "phone_kind": Question(
+        "What holds most of the weights?",
+        (
+            Answer(
+                "conv",
+                "convolutions",
+                "XNNPACK multiplies int8 by int8, with ranges that typical inputs have fixed.",
+                "phone_static",
+            ),
+            Answer(
+                "linear",
+                "linear layers",
+                "XNNPACK takes weights of four bits, if the inputs become codes of eight.",
+                "phone_linear",
+            ),
+        ),
+    ),
+}
+
+FITS = """
+def fits(module, name):
+    return isinstance(module, nn.Linear) and module.out_features % 16 == 0
+"""
+
+PT2E = """
+for batch in batches:
+    prepared(batch)
+model = convert_pt2e(prepared)
+"""
+
+LEAVES: dict[str, Leaf] = {
+    "int8_weights": Leaf(
+        "int8 weights",
+        """
+from torchao.quantization import Int8WeightOnlyConfig, quantize_
+
+quantize_(model, Int8WeightOnlyConfig())
+""",
+        "start/tonight",
+        "The safest first step: a quarter of the bytes of float32. In bfloat16 it is faster on "
+        "processors with instructions for it. Where a compiler is at hand, measure dynamic int8 "
+        "as well: compiled with freezing, it can be faster even for one row.",
+        "linear",
+    ),
+    "int4_weights": Leaf(
+        "four bits in groups",
+        """
+import torch
+from torch import nn
+from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
+from torchao.quantization import quantize_
+"""
+        + FITS
+        + """
+model.to(torch.bfloat16)
+quantize_(model, PrototypeInt4WeightOnlyConfig(group_size=32), filter_fn=fits)
+""",
+        "start/tonight",
+        "The config of torchao that packs two codes into a byte on a processor. It is a "
+        "prototype, wants bfloat16, and takes layers with a multiple of 16 outputs. "
+        "IntxWeightOnlyConfig is stable and rounds much the same, but stores a byte for each code.",
+        "linear",
+    ),
+    "awq": Leaf(
+        "four bits with AWQ",
+        """
+import torch
+from torch import nn
+from torchao.prototype.awq import AWQConfig
+from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
+from torchao.quantization import quantize_
+"""
+        + FITS
+        + """
+base = PrototypeInt4WeightOnlyConfig(group_size=32)
+model.to(torch.bfloat16)
+quantize_(model, AWQConfig(base, step="prepare"), filter_fn=fits)
+for batch in batches:
+    model(batch.to(torch.bfloat16))
+quantize_(model, AWQConfig(base, step="convert"), filter_fn=fits)
+""",
+        "start/which_one",
+        "It gains most where some inputs are much louder than others, as in language models. It "
+        "is a prototype.",
+        "linear",
+    ),
+    "int8_dynamic": Leaf(
+        "dynamic int8",
+        """
+from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize_
+
+quantize_(model, Int8DynamicActivationInt8WeightConfig())
+""",
+        "today/torchao_and_pt2e",
+        "Integers multiply integers, with a scale for each row of inputs. It is fast only when "
+        "compiled, with freezing; as it stands it can be slower than float.",
+        "linear",
+    ),
+    "smoothquant": Leaf(
+        "dynamic int8 with SmoothQuant",
+        """
+from torchao.prototype.smoothquant import SmoothQuantConfig
+from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize_
+
+base = Int8DynamicActivationInt8WeightConfig()
+quantize_(model, SmoothQuantConfig(base, step="prepare"))
+for batch in batches:
+    model(batch)
+quantize_(model, SmoothQuantConfig(base, step="convert"))
+""",
+        "start/which_one",
+        "Each input channel is divided by a factor and the weights that meet it are multiplied "
+        "by the same factor. It is a prototype.",
+        "linear",
+    ),
+    "half": Leaf(
+        "bfloat16",
+        """
+import torch
+
+model.to(torch.bfloat16)
+""",
+        "running/running",
+        "Half the bytes in one call, with no data and no choice to make. Quantize when this is "
+        "not enough.",
+        "conv",
+    ),
+    "static": Leaf(
+        "static int8 by PT2E",
+        """
+import torch
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
+
+quantizer = x86.X86InductorQuantizer()
+quantizer.set_global(x86.get_default_x86_inductor_quantization_config())
+rows = ({0: torch.export.Dim.AUTO},)
+exported = torch.export.export(model, (batches[0],), dynamic_shapes=rows)
+prepared = prepare_pt2e(exported.module(), quantizer)
+"""
+        + PT2E.lstrip("\n"),
+        "models/static_quantization",
+        "Weights and outputs of all layers become int8, in ranges fixed beforehand. It is fast "
+        "only when compiled with freezing. On ARM take the quantizer for XNNPACK.",
+        "conv",
+    ),
+    "qat": Leaf(
+        "training with fake quantization",
+        """
+import torch
+from torchao.quantization.pt2e import move_exported_model_to_eval
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_qat_pt2e
+from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
+
+config = x86.get_default_x86_inductor_quantization_config(is_qat=True)
+quantizer = x86.X86InductorQuantizer().set_global(config)
+rows = ({0: torch.export.Dim.AUTO},)
+exported = torch.export.export(model.train(), (batches[0],), dynamic_shapes=rows)
+prepared = prepare_qat_pt2e(exported.module(), quantizer)
+train(prepared)  # your own loop
+move_exported_model_to_eval(prepared)
+model = convert_pt2e(prepared)
+""",
+        "models/qat",
+        "Rounding happens in each step of the training, and the gradient passes as if it did "
+        "not. It costs a training, so it comes last.",
+        "conv",
+    ),
+    "old_lstm": Leaf(
+        "dynamic int8 by torch.ao",
+        """
+from torch import nn
+from torch.ao.quantization import quantize_dynamic
+
+model = quantize_dynamic(model, {nn.LSTM, nn.Linear})
+""",
+        "models/dynamic_quantization",
+        "One call, and a kernel that runs all steps. It warns of its removal.",
+        "lstm",
+    ),
+    "lstm": Leaf(
+        "an LSTM of linear layers, int8 weights",
+        """
+from qlearn.course.linear_lstm import with_linear_lstms
+from torchao.quantization import Int8WeightOnlyConfig, quantize_
+
+model = with_linear_lstms(model)
+quantize_(model, Int8WeightOnlyConfig())
+""",
+        "start/which_one",
+        "The same weights in two linear layers, and the steps in Python. For speed, export it, "
+        "or take ONNX Runtime, whose LSTM is one operator.",
+        "lstm",
+    ),
+    "embedding": Leaf(
+        "int8 rows in the table",
+        """
+import torch
+from torch import nn
+from torchao.quantization import IntxWeightOnlyConfig, PerAxis, quantize_
+
+
+def tables(module, name):
+    return isinstance(module, nn.Embedding)
+
+
+quantize_(model, IntxWeightOnlyConfig(torch.int8, PerAxis(0)), filter_fn=tables)
+""",
+        "start/which_one",
+        "A scale for each row of the table. Without the filter, quantize_ would pass it by.",
+        "embedding",
+    ),
+    "gguf_8": Leaf(
+        "GGUF, Q8_0",
+        """
+python convert_hf_to_gguf.py FOLDER --outfile model.gguf --outtype f16
+llama-quantize model.gguf model-q8.gguf Q8_0
+""",
+        "running/running",
+        "8.5 bits for each weight. Take it where memory is plenty.",
+        "linear",
+        "elsewhere",
+        "llama.cpp; by its README for quantize",
+        "shell",
+    ),
+    "gguf_4": Leaf(
+        "GGUF, Q4_K_M",
+        """
+python convert_hf_to_gguf.py FOLDER --outfile model.gguf --outtype f16
+llama-quantize model.gguf model-q4.gguf Q4_K_M
+""",
+        "running/running",
+        "4.84 bits for each weight of a model of seven billion. The usual choice for a laptop.",
+        "linear",
+        "elsewhere",
+        "llama.cpp; by its README for quantize",
+        "shell",
+    ),
+    "onnx_static": Leaf(
+        "static int8 by ONNX Runtime",
+        """
+from onnxruntime.quantization import CalibrationDataReader, quantize_static
+
+
+class Reader(CalibrationDataReader):
+    rows = iter(batches)
+
+    def get_next(self):
+        batch = next(self.rows, None)
+        return None if batch is None else {"x": batch.numpy()}
+
+
+quantize_static("model.onnx", "model-int8.onnx", Reader(), per_channel=True)
+""",
+        "running/running",
+        "Its files hold pairs of QuantizeLinear and DequantizeLinear, which other runtimes read "
+        "as well.",
+        "conv",
+        "elsewhere",
+        "onnxruntime; by its page Quantize ONNX Models",
+    ),
+    "onnx_dynamic": Leaf(
+        "dynamic int8 by ONNX Runtime",
+        """
+from onnxruntime.quantization import QuantType, quantize_dynamic
+
+quantize_dynamic("model.onnx", "model-int8.onnx", weight_type=QuantType.QInt8)
+""",
+        "running/running",
+        "It has an operator for a whole LSTM with integer weights.",
+        "linear",
+        "elsewhere",
+        "onnxruntime; by its page Quantize ONNX Models",
+    ),
+    "card_int4": Leaf(
+        "four bits in groups, packed for a card",
+        """
+from torchao.quantization import Int4WeightOnlyConfig, quantize_
+
+# before this: model.to("cuda", torch.bfloat16)
+quantize_(model, Int4WeightOnlyConfig(group_size=128))
+""",
+        "running/running",
+        "A quarter of bfloat16's bytes, read by kernels that unpack as they multiply.",
+        "linear",
+        "stops",
+        "a card and the package mslk; by torchao 0.18, Quantized Inference",
+    ),
+    "card_float8": Leaf(
+        "dynamic float8",
+        """
+from torchao.quantization import Float8DynamicActivationFloat8WeightConfig
+from torchao.quantization import PerRow, quantize_
+
+# before this: model.to("cuda", torch.bfloat16)
+quantize_(model, Float8DynamicActivationFloat8WeightConfig(granularity=PerRow()))
+""",
+        "running/running",
+        "Half of bfloat16's bytes, and twice its products in each second.",
+        "linear",
+        "stops",
+        "a card of capability 8.9; by torchao 0.18, Quantized Inference",
+    ),
+    "card_int8": Leaf(
+        "dynamic int8, on a card",
+        """
+from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize_
+
+# before this: model.to("cuda", torch.bfloat16)
+quantize_(model, Int8DynamicActivationInt8WeightConfig())
+""",
+        "today/torchao_and_pt2e",
+        "The config of the processor. Compile the model, so that quantizing the inputs is merged "
+        "with what comes before.",
+        "linear",
+    ),
+    "phone_static": Leaf(
+        "static int8 for XNNPACK",
+        """
+import torch
+from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import (
+    XNNPACKQuantizer,
+    get_symmetric_quantization_config,
+)
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+
+config = get_symmetric_quantization_config(is_per_channel=True)
+quantizer = XNNPACKQuantizer().set_global(config)
+exported = torch.export.export(model, (batches[0],)).module()
+prepared = prepare_pt2e(exported, quantizer)
+"""
+        + PT2E.lstrip("\n"),
+        "running/running",
+        "Then export it again and lower it to XNNPACK. On an iPhone, Core ML is the other way, "
+        "with a quantizer of its own.",
+        "conv",
+        "elsewhere",
+        "executorch; by ExecuTorch 1.0, XNNPACK, Quantization",
+    ),
+    "phone_linear": Leaf(
+        "four bits, dynamic int8 inputs",
+        """
+import torch
+from torchao.quantization import Int8DynamicActivationIntxWeightConfig
+from torchao.quantization import PerGroup, quantize_
+
+config = Int8DynamicActivationIntxWeightConfig(
+    weight_dtype=torch.int4, weight_granularity=PerGroup(32)
+)
+quantize_(model, config)
+""",
+        "running/running",
+        "The codes are packed when ExecuTorch lowers the model, so only its file is small.",
+        "linear",
+    ),
+}

@@ -1,0 +1,193 @@
+"""The configs of the decision guide, tried on small models: what each costs and gains."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, fx, nn
+from torch.nn.functional import cross_entropy
+from torch.nn.utils.fusion import fuse_conv_bn_eval
+
+from qlearn.course.decisions import LEAVES, Kind, Leaf
+from qlearn.course.digits.lstm import trained_digits_lstm
+from qlearn.course.digits.net import DigitsNet, split_digits, trained_digits_net
+from qlearn.course.digits.vit import trained_digits_vit
+from qlearn.course.normal import normal
+from qlearn.course.quietly import quietly
+from qlearn.course.stored_bytes import number_bytes
+from qlearn.course.unused_weights import drop_unused_weights
+from qlearn.machine import use_engine
+from qlearn.numbers.metrics import sqnr
+
+COARSE = 5  # decibels and percent are rounded to multiples of it, in which all machines agree
+ROWS = 256  # of the table that stands for an embedding
+
+
+class StandIn(NamedTuple):
+    """A small model in the place of the reader's, with inputs to calibrate and to measure with."""
+
+    model: nn.Module
+    batches: Sequence[Tensor]
+    inputs: Tensor
+
+
+class Trial(NamedTuple):
+    """What became of a config; ``error`` is the message of one that stopped."""
+
+    leaf: Leaf
+    share: float = 1.0  # of the float model's bytes
+    sqnr: float = 0.0  # of the outputs, in dB
+    error: str = ""
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        if self.leaf.runs == "elsewhere":
+            return f"{self.leaf.method:39} not run: {self.leaf.needs.partition(';')[0]}"
+        if self.error:
+            return f"{self.leaf.method:39} {self.error}"
+        percent, decibels = coarse(100 * self.share), coarse(self.sqnr)
+        return f"{self.leaf.method:39} {percent:2} % of the bytes, {decibels} dB"
+
+
+def stand_in(kind: Kind) -> StandIn:
+    """Return the course's trained model of this kind; for a table, one of normal numbers.
+
+    The convolutions have their batch norms multiplied in: preparing those for training takes
+    PT2E longer than all other configs together.
+
+    >>> stand_in("conv").inputs.shape
+    torch.Size([360, 1, 8, 8])
+    """
+    split = split_digits()
+    images, inputs = split.train_images[:256], split.test_images
+    if kind == "lstm":
+        rows = images.squeeze(1).split(64)
+        return StandIn(trained_digits_lstm(), rows, inputs.squeeze(1))
+    if kind == "embedding":
+        draw = torch.Generator().manual_seed(0)
+        table = nn.Embedding.from_pretrained(normal(ROWS, 64, generator=draw))
+        places = torch.arange(ROWS)
+        return StandIn(nn.Sequential(table).eval(), (places,), places)
+    model = trained_digits_vit() if kind == "linear" else _folded(trained_digits_net())
+    return StandIn(model, images.split(64), inputs)
+
+
+def run_config(
+    config: str,
+    model: nn.Module,
+    batches: Sequence[Tensor] = (),
+    train: Callable[[nn.Module], None] | None = None,
+) -> nn.Module:
+    """Return what a config makes of a copy of the model.
+
+    Args:
+        config: Python in which ``model`` is the copy, ``batches`` and ``train`` are these.
+        model: a float model, in eval mode.
+        batches: inputs to calibrate with.
+        train: trains what it is given, in place.
+
+    Raises:
+        TypeError: ``model`` is not an ``nn.Module``.
+        ValueError: the model is in training mode, there are no batches for a config that wants
+            some, or the config changed nothing; and whatever the config itself raises.
+
+    >>> run_config("model.to(torch.bfloat16)", nn.Linear(2, 2).eval()).weight.dtype
+    torch.bfloat16
+    """
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"model is a {type(model).__name__}: pass a torch.nn.Module")
+    if model.training:
+        raise ValueError(
+            f"{type(model).__name__} is in training mode, and its dropout and batch norms would "
+            "stay so: pass model.eval()"
+        )
+    if "batches" in config and not batches:
+        raise ValueError(
+            "this config chooses scales from inputs, and there are no batches: pass some dozens "
+            "of inputs such as the model will see"
+        )
+    names: dict[str, Any] = {
+        "__name__": "config",
+        "torch": torch,
+        "model": copy.deepcopy(model),
+        "batches": list(batches),
+        "train": train,
+    }
+    exec(compile(config, "<config>", "exec"), names)
+    changed: nn.Module = names["model"]
+    if isinstance(changed, fx.GraphModule):
+        drop_unused_weights(changed)
+    elif _stored(changed) == _stored(model):
+        raise ValueError(
+            f"the config changed nothing in {type(model).__name__}: it holds no layer that the "
+            "config is for, so ask the guide what holds most of its weights"
+        )
+    return changed
+
+
+def _stored(model: nn.Module) -> dict[str, tuple[type, Any]]:
+    """Return what each entry of a state_dict is, by its name."""
+    entries = model.state_dict().items()
+    return {name: (type(entry), getattr(entry, "dtype", None)) for name, entry in entries}
+
+
+def try_leaf(name: str) -> Trial:
+    """Return what the config of a leaf does to the stand-in of its kind.
+
+    Raises:
+        KeyError: there is no such leaf.
+
+    >>> print(try_leaf("half"))
+    bfloat16                                50 % of the bytes, 50 dB
+    """
+    leaf = LEAVES[name]
+    if leaf.runs == "elsewhere":
+        return Trial(leaf)
+    use_engine()  # torch.ao has none on some machines
+    model, batches, inputs = stand_in(leaf.kind)
+    try:
+        changed = quietly(run_config, leaf.config, model, batches, train_a_little)
+    except (AssertionError, ImportError, RuntimeError) as error:
+        if leaf.runs != "stops":
+            raise
+        return Trial(leaf, error=f"{type(error).__name__}: {error}")
+    with torch.no_grad():
+        exact, found = model(inputs), changed(_as_taken(inputs, changed)).to(torch.float32)
+    return Trial(leaf, number_bytes(changed) / number_bytes(model), sqnr(exact, found))
+
+
+def train_a_little(model: nn.Module) -> None:
+    """Train on 256 digits, in four small steps: enough to see that training runs."""
+    split = split_digits()
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
+    pairs = zip(split.train_images[:256].split(64), split.train_labels[:256].split(64), strict=True)
+    for images, labels in pairs:
+        optimizer.zero_grad()
+        cross_entropy(model(images), labels).backward()
+        optimizer.step()
+
+
+def coarse(value: float) -> int:
+    """Return the multiple of five that is nearest.
+
+    >>> coarse(44.8), coarse(27.4)
+    (45, 25)
+    """
+    return COARSE * round(value / COARSE)
+
+
+def _folded(net: DigitsNet) -> DigitsNet:
+    """Return the network with its batch norms in the weights and biases of its convolutions."""
+    for conv, norm in (("conv1", "bn1"), ("conv2", "bn2")):
+        setattr(net, conv, fuse_conv_bn_eval(getattr(net, conv), getattr(net, norm)))
+        setattr(net, norm, nn.Identity())
+    return net
+
+
+def _as_taken(inputs: Tensor, model: nn.Module) -> Tensor:
+    """Return float inputs in the dtype of the model's parameters."""
+    dtype = next((p.dtype for p in model.parameters() if p.is_floating_point()), torch.float32)
+    return inputs.to(dtype) if inputs.is_floating_point() else inputs

@@ -1,0 +1,168 @@
+"""One table from the first chapter to the last: what each method made of a model.
+
+A page computes the numbers of a row and calls :func:`row`, which compares them with
+``scoreboard.json`` and raises where they differ; :func:`table` shows the rows so far. The rows
+stand in that file in the order of the course.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from qlearn.course.steady import steady
+
+MARGIN = 1e-4  # of the decibels, by which machines may differ
+HEADS = ("method", "model", "bytes", "SQNR", "right", "page")
+NUMBERS = (2, 3, 4)  # the columns that are set to the right
+
+
+class Row(NamedTuple):
+    """What a method made of a model; ``str(row)`` is the line that a page prints."""
+
+    method: str
+    model: str
+    bytes: int  # of the file that torch.save makes of the state_dict
+    sqnr: float | None  # of the outputs, in dB with one decimal; None where nothing was lost
+    right: int  # of 360 test images
+    page: str
+    within: float = 0.0  # dB by which machines differ, where the last bits of floats pick codes
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the row in print, a text for each of the columns.
+
+        >>> Row("int8 weights", "digits", 18547, 52.1, 348, "tonight").cells()
+        ('int8 weights', 'digits', '18,547', '52.1 dB', '348', 'tonight')
+        """
+        sqnr = "exact" if self.sqnr is None else f"{self.sqnr:.1f} dB"
+        if self.sqnr is not None and self.within:
+            sqnr = f"≈ {self.sqnr:.0f} dB"
+        return self.method, self.model, f"{self.bytes:,}", sqnr, str(self.right), self.page
+
+    def __str__(self) -> str:
+        """Say the row in one line."""
+        method, model, size, sqnr, right, _ = self.cells()
+        return f"{model:7} {method:18} {size:>8} bytes {sqnr:>8}  {right} right"
+
+
+class Table(NamedTuple):
+    """The rows so far: a table in a notebook and on a page, lines of text elsewhere."""
+
+    rows: tuple[Row, ...]
+
+    def __repr__(self) -> str:
+        """Return the table as lines of text."""
+        lines = [HEADS, *(row.cells() for row in self.rows)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(
+            "  ".join(
+                cell.rjust(width) if i in NUMBERS else cell.ljust(width)
+                for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
+            for line in lines
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the table as HTML, with a heading for each row and column."""
+        kinds = (' class="number"' if place in NUMBERS else "" for place in range(len(HEADS)))
+        head = "".join(
+            f'<th scope="col"{kind}>{name}</th>' for kind, name in zip(kinds, HEADS, strict=True)
+        )
+        body = "\n".join(f"<tr>{_html_cells(row)}</tr>" for row in self.rows)
+        return (
+            f'<table class="scoreboard">\n<thead><tr>{head}</tr></thead>\n'
+            f"<tbody>\n{body}\n</tbody></table>"
+        )
+
+
+def row(
+    method: str,
+    model: str,
+    *,
+    bytes: int,
+    sqnr: float,
+    right: int,
+    page: str,
+) -> Row:
+    """Return the stored row of this method and model, once the numbers are found to be its.
+
+    Args:
+        method: what was done, for example "int8 weights".
+        model: of which model, for example "digits".
+        bytes: the size of its file, as :func:`qlearn.course.file_bytes` returns it.
+        sqnr: of its outputs against the float model's, in dB; infinite where nothing was lost.
+        right: how many of the 360 test images it reads right.
+        page: the chapter that computes the row, by the name of its file.
+
+    Raises:
+        LookupError: there is no such row in scoreboard.json; the message holds one to put there.
+        ValueError: a number differs from the stored one, or the decibels lie so close to the
+            boundary between two tenths that another machine may print the other.
+    """
+    stored = next((r for r in stored_rows() if r[:2] == (method, model)), None)
+    decibels = _in_print(sqnr, stored)
+    found = Row(method, model, bytes, decibels, right, page, stored.within if stored else 0.0)
+    if stored is None:
+        line = json.dumps(found._asdict(), ensure_ascii=False)
+        raise LookupError(f"scoreboard.json has no row {method!r} of {model!r}: add {line}")
+    differ = [
+        f"{name} {stored_value} and here {value}"
+        for name, stored_value, value in zip(Row._fields, stored, found, strict=True)
+        if stored_value != value
+    ]
+    if differ:
+        raise ValueError(
+            f"the row {method!r} of {model!r} in scoreboard.json has {', '.join(differ)}: if the "
+            "model or the method was changed on purpose, change the row"
+        )
+    return stored
+
+
+def _in_print(sqnr: float, stored: Row | None) -> float | None:
+    """Return decibels with one decimal; the stored ones, where machines differ by as much."""
+    if math.isinf(sqnr):
+        return None
+    if stored and stored.sqnr is not None and abs(sqnr - stored.sqnr) <= stored.within:
+        return stored.sqnr
+    return float(steady(sqnr, ".1f", margin=MARGIN))
+
+
+def table(upto: str | None = None) -> Table:
+    """Return the rows of all pages up to this one, in the order of the course; None for all.
+
+    Raises:
+        ValueError: no row is of this page.
+
+    >>> table(upto="tonight").rows[0].method
+    'float32'
+    """
+    rows = stored_rows()
+    if upto is None:
+        return Table(rows)
+    places = [place for place, row in enumerate(rows) if row.page == upto]
+    if not places:
+        pages = ", ".join(dict.fromkeys(row.page for row in rows))
+        raise ValueError(f"no row is of the page {upto!r}: pages with rows are {pages}")
+    return Table(rows[: places[-1] + 1])
+
+
+@cache
+def stored_rows() -> tuple[Row, ...]:
+    """Return the rows of scoreboard.json."""
+    text = (files("qlearn.course") / "scoreboard.json").read_text(encoding="utf-8")
+    rows: list[dict[str, Any]] = json.loads(text)
+    return tuple(Row(**row) for row in rows)
+
+
+def _html_cells(row: Row) -> str:
+    """Return the cells of a row; its method is its heading."""
+    method, *others = map(escape, row.cells())
+    cells = (
+        f'<td class="number">{cell}</td>' if place in NUMBERS else f"<td>{cell}</td>"
+        for place, cell in enumerate(others, start=1)
+    )
+    return f'<th scope="row">{method}</th>' + "".join(cells)

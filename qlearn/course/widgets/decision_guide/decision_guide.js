@@ -1,0 +1,52 @@
+// Which method to quantize with: answer the questions, and read why at each fork.
+
+import * as field from "../shared/fields.js";
+import { figure } from "../shared/figure.js";
+import { html } from "../shared/html.js";
+import { follow } from "./path.js";
+
+const AGAIN = "again";
+const RUNS = {
+  here: "on this page, on a small model",
+  stops: "on this page it stops with an error",
+  elsewhere: "not on this page",
+};
+
+export function view({ tree, answers }) {
+  const { steps, leaf } = follow(tree, answers);
+  const said = steps.filter((step) => step.answer).length;
+  return field.panel(
+    { name: "guide", label: "Which method to quantize with" },
+    field.hint("Answer the first question for your own model. The questions after it follow."),
+    html`<ol>${steps.map(fork)}</ol>`,
+    field.results([leaf ? ["Method:", tree.leaves[leaf].method] : ["Open questions remain", ""]]),
+    leaf && ending(tree.leaves[leaf]),
+    field.buttons(field.button({ name: AGAIN, text: "Start again", disabled: said === 0 })),
+  );
+}
+
+/** A question, its answers as buttons, and the reason of the one that was given. */
+const fork = ({ name, text, choices, answer }) => html`<li role="group" aria-label=${text}>
+  <b>${text}</b>
+  <div class="qb-buttons">${choices.map((choice) => chosen(name, choice, answer))}</div>
+  <p class="qb-because">${answer?.because}</p>
+</li>`;
+
+const chosen = (question, { name, text }, answer) => html`<button type="button" name=${question}
+  value=${name} aria-pressed=${`${name === answer?.name}`}>${text}</button>`;
+
+/** A leaf: why, the config, where it runs, and the page that explains it. */
+const ending = ({ why, config, page, title, runs, needs }) => html`<div class="qb-leaf">
+  <p>${why}</p>
+  <pre tabindex="0" aria-label="Config"><code>${config}</code></pre>
+  <p>${`Run: ${RUNS[runs]}${needs && `. It needs ${needs}`}. Explained in `}<a
+    href=${`../${page}.html`}>${title}</a>${"."}</p>
+</div>`;
+
+/** What an answer changes; those to later questions stay for the way back. */
+export function changed({ tree, answers }, name, value) {
+  if (name === AGAIN) return { answers: {} };
+  return name in tree.questions ? { answers: { ...answers, [name]: value } } : {};
+}
+
+export default figure({ traits: ["tree", "answers"], view, changed });

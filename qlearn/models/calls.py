@@ -1,0 +1,55 @@
+"""What the layers of a model are given and put out, while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+
+class Call(NamedTuple):
+    """Input and output of a layer, in one call of it."""
+
+    x: Tensor
+    y: Tensor
+
+
+def run_model(model: nn.Module, inputs: Tensor, name: str = "the model") -> Tensor:
+    """Return ``model(inputs)`` without gradients.
+
+    Raises:
+        ValueError: torch refuses the inputs; its own words follow.
+    """
+    try:
+        with torch.no_grad():
+            result: Tensor = model(inputs)
+    except (RuntimeError, IndexError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name} does not run on inputs of shape {tuple(inputs.shape)} and {inputs.dtype}: "
+            f"pass a batch as in training ({error})"
+        ) from error
+    return result
+
+
+def layer_calls(model: nn.Module, inputs: Tensor, names: Iterable[str]) -> dict[str, list[Call]]:
+    """Run the model, and return the calls of each named layer; a layer not reached has none.
+
+    >>> calls = layer_calls(nn.Sequential(nn.ReLU()), torch.tensor([-1.0, 2.0]), ["0"])
+    >>> calls["0"][0].y
+    tensor([0., 2.])
+    """
+    calls: dict[str, list[Call]] = {name: [] for name in names}
+    hooks = [
+        model.get_submodule(name).register_forward_hook(
+            lambda _, args, y, name=name: calls[name].append(Call(args[0], y))
+        )
+        for name in calls
+    ]
+    try:
+        run_model(model, inputs)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return calls

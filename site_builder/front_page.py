@@ -1,0 +1,98 @@
+"""A Sphinx extension: the numbers on the first page, and the ways through the course.
+
+Where the first page says ``{{ name }}`` comes the number of that name: see :func:`numbers`. Each
+way is a list of pages, in the order in which they are read; its minutes are counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import yaml
+from sphinx.application import Sphinx
+
+from machines.record import load as load_machines
+from proofs.collection import all_proofs
+from proofs.record import load as load_proofs
+from site_builder.reading_time import content_of
+
+ROOT = Path(__file__).parent.parent
+PAGE = "book/intro"
+NUMBER = re.compile(r"\{\{ (\w+) \}\}")
+WAYS = {
+    "use_it": [
+        "start/tonight",
+        "start/which_one",
+        "numbers/scale_and_zero_point",
+        "calibration/observers",
+        "models/static_quantization",
+        "running/running",
+    ],
+    "debug_it": ["reference/symptoms", "models/debugging"],
+}
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Have the page filled in when Sphinx reads it."""
+    app.connect("source-read", fill_in)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
+    """Put the numbers into the first page; an unknown name stops the build."""
+    if page == PAGE:
+        known = numbers()
+        source[0] = NUMBER.sub(lambda found: known[found[1]], source[0])
+
+
+def numbers() -> dict[str, str]:
+    """Return what the first page says of the course, counted."""
+    rows, proofs, machines = load_proofs(), all_proofs(), load_machines()
+    run = [rows[name] for name in proofs if name in rows]
+    cells = {row["same"] + row["marked"] + row["red"] for row in machines}
+    return {
+        **{way: spoken(minutes(pages)) for way, pages in WAYS.items()},
+        "every_bit": spoken(minutes(chapters())),
+        "functions": str(len({proof.of for proof in proofs.values()})),
+        "cases": f"{sum(row.cases for row in run):,}",
+        "values": f"{sum(row.values for row in run) / 1e6:,.0f} million",
+        "settings": str(len(machines)),
+        "cells": str(max(cells)),
+    }
+
+
+def minutes(pages: Sequence[str]) -> int:
+    """Return how long it takes to read these pages of the book."""
+    files = [ROOT / "book" / page for page in pages]
+    return sum(content_of(file_of(file)).minutes for file in files)
+
+
+def file_of(page: Path) -> Path:
+    """Return the notebook or the text of a page."""
+    for path in (page.with_suffix(".ipynb"), page.with_suffix(".md")):
+        if path.is_file():
+            return path
+    raise FileNotFoundError(f"there is no page {page}: name one that is in _toc.yml, in WAYS")
+
+
+def chapters() -> list[str]:
+    """Return all pages of the contents that are notebooks, in their order."""
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    entries = [chapter for part in contents["parts"] for chapter in part["chapters"]]
+    pages = [Path(entry["file"]).relative_to("book") for entry in entries]
+    return [str(page) for page in pages if (ROOT / "book" / page).with_suffix(".ipynb").is_file()]
+
+
+def spoken(minutes: int) -> str:
+    """Return minutes as a person would say them.
+
+    >>> spoken(25), spoken(64), spoken(180), spoken(268)
+    ('25 minutes', '1 hour', '3 hours', '4½ hours')
+    """
+    halves = round(minutes / 30)
+    if minutes < 55:
+        return f"{minutes} minutes"
+    whole, half = divmod(halves, 2)
+    return f"{whole}{'½' if half else ''} hour{'s' if halves > 2 else ''}"

@@ -1,0 +1,150 @@
+"""A Sphinx extension: how long a page takes to read, counted from what stands on it.
+
+Below the title of each chapter comes a line with its minutes. What is counted, and at which pace,
+is in :data:`PACE`. Exercises, their solutions and folded code are not read on the way.
+
+    python -m site_builder.reading_time        # the minutes of all pages, and what they are made of
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import nbformat
+from docutils import nodes
+from nbformat import NotebookNode
+from sphinx.application import Sphinx
+
+from notebook_pipeline.find_notebooks import find_notebooks
+
+BOOK = Path(__file__).parent.parent / "book"
+WIDGET = "application/vnd.jupyter.widget-view+json"
+GUESS = re.compile(r"\{admonition\} (Before you open the result|Try this first)")
+EXERCISE = re.compile(r"\{(exercise|solution)-(start|end)\}")
+NO_PROSE = [
+    re.compile(pattern, re.MULTILINE | re.DOTALL)
+    for pattern in (
+        r"^\$\$.*?^\$\$",  # a formula
+        r"\$[^$\n]+\$",
+        r"^(```|:::)+\{?math.*?^(```|:::)",
+        r"^(```|:::)+.*?$",  # the fences of other directives; what they hold is read
+        r"^:[a-z-]+:.*?$",
+        r"\{[a-z:]+\}",  # a role
+        r"\]\([^)]*\)",  # where a link leads
+        r"<[^>\n]*>",
+    )
+]
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a reader meets on a page."""
+
+    words: int = 0
+    code_lines: int = 0
+    output_lines: int = 0
+    guesses: int = 0
+    figures: int = 0
+
+    def __add__(self, other: Content) -> Content:
+        return Content(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    @property
+    def minutes(self) -> int:
+        """Return the whole minutes that the content takes, by the pace."""
+        seconds = sum(getattr(self, name) * pace for name, pace in PACE.items())
+        return max(1, round(seconds / 60))
+
+
+# Seconds for each: 180 words a minute; a figure is one to move.
+PACE = {
+    "words": 60 / 180,
+    "code_lines": 4,
+    "output_lines": 2,
+    "guesses": 90,
+    "figures": 240,
+}
+
+
+def prose(markdown: str) -> Content:
+    """Return the words and guesses of a text.
+
+    >>> prose("One code of $2^8$, says [the chapter](../numbers/x).")
+    Content(words=6, code_lines=0, output_lines=0, guesses=0, figures=0)
+    """
+    guesses = len(GUESS.findall(markdown))
+    for pattern in NO_PROSE:
+        markdown = pattern.sub(" ", markdown)
+    return Content(words=sum(bool(re.search(r"\w", w)) for w in markdown.split()), guesses=guesses)
+
+
+def code(cell: NotebookNode) -> Content:
+    """Return the lines of a cell and of its outputs that a reader sees."""
+    tags = cell.metadata.get("tags", [])
+    if "remove-cell" in tags:
+        return Content()
+    shown = "hide-input" not in tags and "remove-input" not in tags
+    lines = sum(bool(line.strip()) for line in cell.source.splitlines()) if shown else 0
+    found = [output_of(output) for output in cell.outputs] if "remove-output" not in tags else []
+    return sum(found, Content(code_lines=lines))
+
+
+def output_of(output: NotebookNode) -> Content:
+    """Return what an output is: an interactive figure, a picture (not counted), or lines."""
+    data = output.get("data", {})
+    if WIDGET in data:
+        return Content(figures=1)
+    if any(kind.startswith("image/") for kind in data):
+        return Content()
+    text = output.get("text") or data.get("text/plain", "")
+    return Content(output_lines=sum(bool(line.strip()) for line in text.splitlines()))
+
+
+def content_of(path: Path) -> Content:
+    """Return what a reader meets on a page, without its exercises."""
+    if path.suffix == ".md":
+        return prose(path.read_text(encoding="utf-8"))
+    found, aside = Content(), False
+    for cell in nbformat.read(path, as_version=4).cells:
+        turn = EXERCISE.findall(cell.source) if cell.cell_type == "markdown" else []
+        if turn:
+            aside = turn[-1][1] == "start"
+        elif not aside:
+            found += prose(cell.source) if cell.cell_type == "markdown" else code(cell)
+    return found
+
+
+def say_minutes(app: Sphinx, doctree: nodes.document) -> None:
+    """Put the line with the minutes below the title of a chapter."""
+    path = Path(app.env.doc2path(app.env.docname))
+    title = next(iter(doctree.findall(nodes.title)), None)
+    if path.suffix != ".ipynb" or title is None or app.env.docname == app.config.root_doc:
+        return
+    text = f"Reading takes about {content_of(path).minutes} minutes."
+    title.parent.insert(1, nodes.paragraph("", text, classes=["reading-time"]))
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Have each chapter say its minutes."""
+    app.connect("doctree-read", say_minutes)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def main() -> int:
+    """Print each page's minutes, the chapters' sum, and what they are made of."""
+    total: Counter[str] = Counter()
+    for path in find_notebooks([BOOK]):
+        content = content_of(path)
+        total["minutes"] += content.minutes
+        parts = ", ".join(f"{getattr(content, f.name)} {f.name}" for f in fields(content))
+        print(f"{content.minutes:4}  {path.relative_to(BOOK)}: {parts.replace('_', ' ')}")
+    print(f"{total['minutes']:4}  in all")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

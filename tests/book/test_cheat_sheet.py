@@ -1,0 +1,120 @@
+"""The cheat sheet: its formulas and defaults are those of torch and torchao, and it is one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+import torch.ao.quantization as old
+from torch import nn
+from torch.ao.quantization.observer import MinMaxObserver
+from torchao.quantization import (
+    Int8DynamicActivationInt8WeightConfig,
+    Int8WeightOnlyConfig,
+    IntxWeightOnlyConfig,
+    PerGroup,
+    quantize_,
+)
+
+from qlearn.course import normal
+
+SHEET = Path(__file__).parents[2] / "book" / "reference" / "cheat_sheet.md"
+TEXT = SHEET.read_text(encoding="utf-8")
+LOW, HIGH = -1.5, 2.0
+
+
+def observed(**kind: object) -> tuple[float, int]:
+    """Return what torch's observer chooses for the range."""
+    observer = MinMaxObserver(**kind)
+    observer(torch.tensor([LOW, HIGH]))
+    scale, zero_point = observer.calculate_qparams()
+    return scale.item(), int(zero_point)
+
+
+def row(start: str) -> list[str]:
+    """Return the cells of the table's line that begins so."""
+    (line,) = [line for line in TEXT.splitlines() if line.startswith(f"| {start}")]
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def test_the_affine_line_is_the_observers() -> None:
+    scale = (HIGH - LOW) / 255
+    assert observed(dtype=torch.qint8, qscheme=torch.per_tensor_affine) == (
+        pytest.approx(scale),
+        -128 - round(LOW / scale),
+    )
+    assert row("affine")[1:3] == [
+        r"$(\max - \min) / (q_{\max} - q_{\min})$",
+        r"$q_{\min} - \operatorname{round}(\min / s)$",
+    ]
+
+
+def test_the_symmetric_line_is_the_observers() -> None:
+    scale = pytest.approx(max(-LOW, HIGH) / (255 / 2))
+    assert observed(dtype=torch.qint8, qscheme=torch.per_tensor_symmetric) == (scale, 0)
+    assert observed(dtype=torch.quint8, qscheme=torch.per_tensor_symmetric) == (scale, 128)
+    assert "((q_{\\max} - q_{\\min}) / 2)" in row("symmetric")[1]
+
+
+@pytest.mark.parametrize(
+    ("config", "kind"),
+    [
+        (Int8WeightOnlyConfig(), "Int8WeightOnlyConfig"),
+        (Int8DynamicActivationInt8WeightConfig(), "Int8DynamicActivationInt8WeightConfig"),
+    ],
+    ids=["weights only", "dynamic"],
+)
+def test_the_configs_take_the_ranges_of_the_sheet(config: object, kind: str) -> None:
+    model = nn.Sequential(nn.Linear(64, 8))
+    quantize_(model, config)
+    weight = model[0].weight
+    assert weight.scale.shape == (8, 1)
+    assert not weight.zero_point.any()
+    activations = "float" if "WeightOnly" in kind else "symmetric, each token"
+    assert row(f"`{kind}`")[1:] == [activations, "symmetric, each row"]
+    assert ("WeightOnly" in kind) is (weight.act_quant_kwargs is None)
+
+
+def test_four_bits_take_a_scale_for_each_group() -> None:
+    model = nn.Sequential(nn.Linear(64, 8))
+    quantize_(model, IntxWeightOnlyConfig(torch.int4, PerGroup(32)))
+    weight = model[0].weight
+    assert weight.scale.shape == (8, 2)
+    assert (weight.qdata.min() >= -8) & (weight.qdata.max() <= 7)
+    assert row("4 bits")[1] == "−8 … 7"
+
+
+@pytest.mark.parametrize("engine", ["x86", "fbgemm", "qnnpack"])
+@pytest.mark.filterwarnings("ignore:Please use quant_min:UserWarning")
+def test_the_old_engines_take_the_recipes_of_the_sheet(engine: str) -> None:
+    qconfig = old.get_default_qconfig(engine)
+    activation, weight = qconfig.activation(), qconfig.weight()
+    assert isinstance(activation, old.HistogramObserver)
+    most = 127 if activation.reduce_range else 255
+    whole = weight.qscheme == torch.per_tensor_symmetric
+    found = [f"affine, histogram, 0 … {most}"]
+    found += ["symmetric, whole tensor" if whole else "symmetric, each output channel"]
+    line = row("old engine `qnnpack`" if engine == "qnnpack" else "old engines `x86`, `fbgemm`")
+    assert line[1:] == found
+
+
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # on import, of torch's own
+def test_pt2e_takes_the_recipe_of_the_sheet_and_its_lines_run() -> None:
+    import torchao.quantization.pt2e.quantizer.x86_inductor_quantizer as x86
+    from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+
+    config = x86.get_default_x86_inductor_quantization_config()
+    inputs, weights = config.input_activation, config.weight
+    assert (inputs.quant_min, inputs.quant_max, inputs.qscheme) == (0, 255, torch.per_tensor_affine)
+    assert type(inputs.observer_or_fake_quant_ctr()).__name__ == "HistogramObserver"
+    assert weights.qscheme == torch.per_channel_symmetric
+    assert row("PT2E")[1:] == ["affine, histogram, 0 … 255", "symmetric, each output channel"]
+    model, batch = (
+        nn.Sequential(nn.Conv2d(1, 2, 3)),
+        normal(4, 1, 8, 8, generator=torch.Generator().manual_seed(0)),
+    )
+    exported = torch.export.export(model.eval(), (batch,)).module()
+    prepared = prepare_pt2e(exported, x86.X86InductorQuantizer().set_global(config))
+    prepared(batch)
+    assert convert_pt2e(prepared)(batch).shape == (4, 2, 6, 6)

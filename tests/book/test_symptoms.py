@@ -1,0 +1,209 @@
+"""The page of symptoms: each message is what torch or torchao says here, word for word.
+
+Messages of other machines (NoQEngine) are not provoked.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+import torch.ao.quantization as old
+from torch import nn
+from torch.ao.quantization.quantize_fx import prepare_fx
+from torchao.quantization import (
+    Float8DynamicActivationFloat8WeightConfig,
+    Int4WeightOnlyConfig,
+    Int8WeightOnlyConfig,
+    IntxWeightOnlyConfig,
+    PerGroup,
+    quantize_,
+)
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "book" / "reference" / "symptoms.md"
+SECTION = re.compile(r"^\(symptom-([\w-]+)\)=\n### (.+)$", re.MULTILINE)
+HEADINGS = dict(SECTION.findall(PAGE.read_text(encoding="utf-8")))
+X = torch.zeros(2, 8)
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*:DeprecationWarning", "ignore:.*:UserWarning")
+
+
+def linear() -> nn.Sequential:
+    return nn.Sequential(nn.Linear(8, 4)).eval()
+
+
+def static(*layers: nn.Module) -> nn.Module:
+    """Return the layers, quantized statically in eager mode by the engine in use."""
+    model = nn.Sequential(*layers).eval()
+    model.qconfig = old.get_default_qconfig(torch.backends.quantized.engine)
+    prepared = old.prepare(model)
+    prepared(X)
+    return old.convert(prepared)
+
+
+def dynamic(model: nn.Module) -> nn.Module:
+    return old.quantize_dynamic(model, {nn.Linear})
+
+
+def weight_only() -> nn.Module:
+    model = linear()
+    quantize_(model, Int8WeightOnlyConfig())
+    return model
+
+
+class Skip(nn.Module):
+    """A skip connection, and a branch on what comes in."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(8, 8)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.layer(x) + x
+
+
+class Branch(nn.Module):
+    """A module whose way depends on the numbers."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x if x.sum() > 0 else -x
+
+
+def exported() -> nn.Module:
+    return torch.export.export(linear(), (X,)).module()
+
+
+def histogram_of_nan() -> None:
+    old.HistogramObserver()(torch.tensor([float("nan"), 1.0]))
+
+
+def load_without_torchao(folder: Path) -> None:
+    path = folder / "weights.pt"
+    torch.save(weight_only().state_dict(), path)
+    code = f"import torch; torch.load({str(path)!r})"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    raise RuntimeError(ended.stderr)
+
+
+def compile_without_a_compiler() -> None:
+    import torch._inductor.config as inductor
+
+    with inductor.patch({"cpp.cxx": (None, "no-such-compiler"), "fx_graph_cache": False}):
+        torch.compile(nn.Softplus())(X)
+
+
+PROVOKED: dict[str, Callable[[], object]] = {
+    "quantized-linear": lambda: static(nn.Linear(8, 4))(X),
+    "quantized-cpu": lambda: static(old.QuantStub(), Skip())(X),
+    "fusion": lambda: old.fuse_modules(
+        nn.Sequential(nn.Conv2d(1, 1, 3), nn.BatchNorm2d(1)).train(), [["0", "1"]]
+    ),
+    "control-flow": lambda: prepare_fx(Branch().eval(), old.get_default_qconfig_mapping(), (X,)),
+    "method": lambda: dynamic(nn.TransformerEncoderLayer(8, 2, batch_first=True).eval())(
+        torch.zeros(1, 3, 8)
+    ),
+    "numpy": lambda: torch.quantize_per_tensor(X, 0.1, 0, torch.quint8).numpy(),
+    "histc": histogram_of_nan,
+    "old-names": lambda: exec("from torchao.quantization import int8_weight_only"),
+    "moved": lambda: exec("import torch.ao.quantization.quantize_pt2e"),
+    "capture": lambda: exec("from torch._export import capture_pre_autograd_graph"),
+    "mslk": lambda: quantize_(nn.Linear(128, 8).bfloat16(), Int4WeightOnlyConfig(group_size=32)),
+    "float8": lambda: quantize_(linear(), Float8DynamicActivationFloat8WeightConfig()),
+    "group": lambda: quantize_(
+        linear(), IntxWeightOnlyConfig(weight_dtype=torch.int4, granularity=PerGroup(32))
+    ),
+    "exported-eval": lambda: exported().eval(),
+    "guard": lambda: exported()(torch.zeros(5, 8)),
+    "compiler": compile_without_a_compiler,
+    "dtype": lambda: dynamic(linear())(X.double()),
+    "grad": lambda: dynamic(linear())(X).sum().backward(),
+    "keys": lambda: linear().load_state_dict(static(nn.Linear(8, 4)).state_dict()),
+    "assign": lambda: linear().load_state_dict(weight_only().state_dict()),
+}
+WARNED: dict[str, Callable[[], object]] = {
+    "deprecated": lambda: dynamic(linear()),
+    "no-data": lambda: old.MinMaxObserver().calculate_qparams(),
+    "no-qconfig": lambda: old.prepare(linear()),
+}
+ALSO = {
+    "fusion": (
+        lambda: old.prepare_qat(linear()),
+        "prepare_qat only works on models in training mode",
+    ),
+    "dtype": (
+        lambda: torch.quantize_per_tensor(X.double(), 0.1, 0, torch.quint8),
+        "Quantize only works on Float Tensor, got Double",
+    ),
+    "keys": (lambda: dynamic(linear()).load_state_dict(linear().state_dict()), "'0.scale'"),
+}
+
+
+def plain(text: str) -> str:
+    """Return the text without marks of code and without the sign of a NaN."""
+    return text.replace("`", "").replace("-nan", "nan")
+
+
+def raised(call: Callable[[], object]) -> str:
+    with pytest.raises(Exception) as caught:
+        call()
+    return plain(str(caught.value))
+
+
+@pytest.mark.parametrize("name", PROVOKED)
+def test_a_message_is_what_is_raised(name: str) -> None:
+    assert plain(HEADINGS[name]) in raised(PROVOKED[name])
+
+
+@pytest.mark.parametrize("name", ALSO)
+def test_a_second_message_is_what_is_raised(name: str) -> None:
+    call, message = ALSO[name]
+    assert message in raised(call)
+    assert message in plain(PAGE.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", WARNED)
+def test_a_warning_is_what_is_said(name: str) -> None:
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        WARNED[name]()
+    assert any(plain(HEADINGS[name]) in str(warning.message) for warning in said)
+
+
+def test_a_file_of_torchaos_needs_torchao(tmp_path: Path) -> None:
+    assert plain(HEADINGS["global"]) in raised(lambda: load_without_torchao(tmp_path))
+
+
+def test_qnnpack_says_that_it_ignores_reduce_range(tmp_path: Path) -> None:
+    code = (
+        "import torch; from qlearn.machine import use_engine; use_engine('qnnpack')\n"
+        "w = torch.quantize_per_tensor(torch.ones(2, 3), 0.5, 0, torch.qint8)\n"
+        "packed = torch.ops.quantized.linear_prepack(w, None)\n"
+        "torch.ops.quantized.linear_dynamic(torch.ones(1, 3), packed, reduce_range=True)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert plain(HEADINGS["ignores"]) in ended.stderr
+
+
+def test_each_symptom_is_found_in_the_list_above() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    links = re.findall(r"\(#symptom-([\w-]+)\)", text)
+    assert sorted(links) == sorted(HEADINGS)
+    assert len(HEADINGS) >= 20
+
+
+def test_each_entry_says_all_four() -> None:
+    for entry in PAGE.read_text(encoding="utf-8").split("\n(symptom-")[1:]:
+        name = entry.partition(")")[0]
+        for part in ("**Cause.**", "**Test.**", "**Repair.**", "**Page.**"):
+            assert entry.count(part) == 1, f"{name} has not one {part}"
+
+
+def test_another_wording_is_seen() -> None:
+    assert "Could not run 'quantized::conv9d'" not in raised(PROVOKED["quantized-linear"])

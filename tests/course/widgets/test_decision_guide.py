@@ -1,0 +1,115 @@
+"""The decision guide: the way it takes against Python's, its view and changes, its Python side."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from traitlets import TraitError
+
+from qlearn.course.decision_paths import follow, paths
+from qlearn.course.decisions import LEAVES, QUESTIONS
+from qlearn.course.widgets import DecisionGuide
+from qlearn.course.widgets.decision_guide import as_json
+from tests.course.widgets.figures import call, markup, with_other
+
+ENTRY = DecisionGuide.entry()
+PATH = ENTRY.with_name("path.js")
+TREE = as_json()
+COMPLETE = [{step.question: step.answer.name for step in path.steps} for path in paths()]
+# Each way, each of its beginnings, and each with an answer that no question on it asks for
+GIVEN = [dict(itertools.islice(way.items(), n)) for way in COMPLETE for n in range(len(way) + 1)]
+GIVEN += [way | {"life": "long"} for way in COMPLETE]
+STATE = {"tree": TREE, "answers": {"device": "card", "card_kind": "linear"}}
+
+
+# ------------------------------------------------------------------ the way
+
+
+def ways_that_differ(node: str, module: Path) -> int:
+    """Return for how many answers the module takes another way than Python."""
+    found = call(node, module, [["follow", TREE, answers] for answers in GIVEN])
+    wrong = 0
+    for answers, way in zip(GIVEN, found, strict=True):
+        path = follow(answers)
+        steps = [(s["name"], s["answer"]["name"]) for s in way["steps"] if s["answer"]]
+        same = steps == [(step.question, step.answer.name) for step in path.steps]
+        wrong += not (same and way["leaf"] == (path.end if path.leaf else None))
+    return wrong
+
+
+def test_the_browser_takes_pythons_way(node: str) -> None:
+    assert ways_that_differ(node, PATH) == 0
+
+
+def test_a_way_that_ends_too_early_is_seen(node: str, tmp_path: Path) -> None:
+    short = "(tree, answers) => right.follow(tree, Object.fromEntries(Object.entries(answers).slice(0, 2)))"
+    assert ways_that_differ(node, with_other(tmp_path, PATH, "follow", short)) > 0
+
+
+# ------------------------------------------------------------------ view and changes
+
+
+@pytest.mark.parametrize("answers", COMPLETE, ids=lambda answers: "-".join(answers.values()))
+def test_the_view_says_why_and_what(node: str, answers: dict[str, str]) -> None:
+    (shown,) = markup(node, ENTRY, STATE | {"answers": answers})
+    path = follow(answers)
+    plain = shown.replace("&quot;", '"').replace("&gt;", ">").replace("&amp;", "&")
+    for step in path.steps:
+        assert QUESTIONS[step.question].text in plain
+        assert step.answer.because in plain
+    leaf = LEAVES[path.end]
+    assert f"Method: <b>{leaf.method}</b>" in plain
+    assert leaf.config.strip("\n") in plain
+    assert f'href="../{leaf.page}.html"' in plain
+
+
+def test_an_open_question_has_no_reason_yet(node: str) -> None:
+    (shown,) = markup(node, ENTRY, STATE)
+    assert "How many rows does a layer get at once?" in shown
+    assert shown.count('aria-pressed="true"') == 2
+    assert "undefined" not in shown and "<pre" not in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "change"),
+    [
+        ("card_kind", "conv", {"answers": {"device": "card", "card_kind": "conv"}}),
+        ("device", "phone", {"answers": {"device": "phone", "card_kind": "linear"}}),
+        ("again", "", {"answers": {}}),
+        ("nothing", "x", {}),
+    ],
+    ids=["an answer", "an earlier answer", "start again", "no question"],
+)
+def test_what_a_button_changes(node: str, name: str, value: str, change: dict) -> None:
+    assert call(node, ENTRY, [["changed", STATE, name, value]]) == [change]
+
+
+# ------------------------------------------------------------------ Python
+
+
+def test_says_where_the_answers_lead() -> None:
+    widget = DecisionGuide()
+    assert repr(widget) == "DecisionGuide(: Where will it run?)"
+    widget.set_state({"answers": {"device": "processor", "weights": "embedding"}})
+    assert repr(widget).endswith("→ an embedding table: int8 rows in the table)")
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ({"device": "watch"}, "device has no answer 'watch': it takes processor, other, card"),
+        ({"colour": "blue"}, "there is no question 'colour': they are device"),
+    ],
+)
+def test_an_answer_to_no_question_is_refused(answers: dict[str, str], message: str) -> None:
+    widget = DecisionGuide()
+    with pytest.raises(ValueError, match=message):
+        widget.answers = answers
+    assert widget.answers == {}
+
+
+def test_the_tree_is_not_the_readers_to_change() -> None:
+    with pytest.raises(TraitError, match="tree"):
+        DecisionGuide().tree = {}

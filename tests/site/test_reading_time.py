@@ -1,0 +1,58 @@
+"""The minutes of a page: what counts, what does not, and what the pace makes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from site_builder.reading_time import WIDGET, Content, content_of, prose
+
+WORDS = "One two three four five six."
+
+
+def written(tmp_path: Path, *cells: object) -> Path:
+    path = tmp_path / "page.ipynb"
+    nbformat.write(new_notebook(cells=list(cells)), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("markdown", "words"),
+    [
+        (WORDS, 6),
+        ("$$\nx = y + 1\n$$\nTwo words", 2),
+        ("See [the chapter](../numbers/a_long_name) now", 4),
+        ("```{admonition} Mind this\n:class: dropdown\nTwo words\n```", 2),
+        ("– — …", 0),
+    ],
+    ids=["words", "a formula", "a link", "an admonition", "dashes"],
+)
+def test_words_are_what_is_read_aloud(markdown: str, words: int) -> None:
+    assert prose(markdown).words == words
+
+
+def test_a_page_is_what_a_reader_meets_on_it(tmp_path: Path) -> None:
+    lines = new_output("stream", text="1\n\n2\n")
+    picture = new_output("display_data", data={"image/png": "", "text/plain": "<Figure>"})
+    widget = new_output("display_data", data={WIDGET: {}, "text/plain": "Quantizer()"})
+    path = written(
+        tmp_path,
+        new_markdown_cell(f"# Title\n{WORDS}"),
+        new_code_cell("x = 1\n\nprint(x)", outputs=[lines]),
+        new_code_cell("folded = 1", metadata={"tags": ["hide-input"]}, outputs=[picture, widget]),
+        new_markdown_cell("```{admonition} Before you open the result\n:class: tip\nGuess\n```"),
+        new_markdown_cell("```{exercise-start}\n:label: a\n```"),
+        new_markdown_cell(WORDS),
+        new_code_cell("solved = 1"),
+        new_markdown_cell("```{exercise-end}\n```"),
+    )
+    assert content_of(path) == Content(8, code_lines=2, output_lines=2, guesses=1, figures=1)
+
+
+def test_minutes_follow_from_the_pace() -> None:
+    assert Content(words=1800, code_lines=15, output_lines=30).minutes == 10 + 1 + 1
+    assert Content(guesses=2, figures=3).minutes == 3 + 12
+    assert Content().minutes == 1
