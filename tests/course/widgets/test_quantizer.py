@@ -46,6 +46,16 @@ def test_the_view_says_what_qlearn_measures(node: str, x: Tensor) -> None:
         assert numbers == pytest.approx([errors["mse"], errors["max_error"]], rel=1e-2)
 
 
+def test_the_simple_one_has_its_handles_and_no_other_controls(node: str, x: Tensor) -> None:
+    (text,) = markup(node, ENTRY, Quantizer(x, bits=4, simple=True).state())
+    assert "<select" not in text and 'type="number"' not in text
+    assert re.findall(r'aria-label="(\w+) end of the ruler"', text) == ["Left", "Right"]
+    assert re.findall(r"(Max error|Clipped|SQNR)", text.split("qb-result")[1]) == [
+        "Max error",
+        "Clipped",
+    ]
+
+
 def test_an_end_at_zero_cannot_be_dragged(node: str, x: Tensor) -> None:
     both, one, all_three = markup(
         node,

@@ -27,6 +27,7 @@ class Quantizer(Figure):
         signed: codes of a signed integer type.
         symmetric: the zero point stays in the middle of the codes.
         scale, zero_point: None for what torch's observer chooses.
+        simple: show the picture to drag and two results, and no other controls.
 
     >>> Quantizer(torch.tensor([-1.0, 0.0, 1.0, 20.0]), symmetric=False)
     Quantizer(4 values, 8 bits, signed, affine): scale 0.08235, zero point -116, SQNR 59.86 dB
@@ -38,6 +39,7 @@ class Quantizer(Figure):
     symmetric = Bool(True).tag(sync=True)
     scale = Float(None, allow_none=True).tag(sync=True)
     zero_point = Int(None, allow_none=True).tag(sync=True)
+    simple = Bool(False).tag(sync=True)
 
     def __init__(self, x: Float32[torch.Tensor, "..."], **traits: Any) -> None:
         check_values(x=x)
@@ -75,6 +77,7 @@ class Quantizer(Figure):
 
 def shown(values: bytes, scale: float | None, zero_point: int | None, **kind: Any) -> QParams:
     """Return the qparams of a state of the widget, or raise ValueError where there are none."""
+    del kind["simple"]
     fit = fitted(*loaded(values).aminmax(), **kind)
     if kind["symmetric"] and zero_point not in (None, int(fit.zero_point)):
         raise ValueError(

@@ -42,10 +42,10 @@ export function view(state) {
   const shift = state.symmetric ? "" : " Drag its middle: that shifts the zero point.";
   return field.panel(
     { name: "quantizer", label: "The quantizer" },
-    controls(state, derived),
+    !state.simple && controls(state, derived),
     field.hint(`Drag an end of the blue ruler: that stretches the scale.${shift}`),
     picture(state, derived),
-    field.results(found(derived)),
+    field.results(state.simple ? found(derived).slice(-2) : found(derived)),
   );
 }
 
@@ -114,5 +114,5 @@ export function changed(state, name, value) {
   return { scale: math.clamp(scale, scales(fitted).min, scales(fitted).max) };
 }
 
-const traits = ["values", "bits", "signed", "symmetric", "scale", "zero_point"];
+const traits = ["values", "bits", "signed", "symmetric", "scale", "zero_point", "simple"];
 export default figure({ traits, view, changed });
