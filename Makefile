@@ -29,7 +29,7 @@ SITE_SOURCES := $(shell find book/ qlearn/ site_builder/ proofs/ machines/ api_s
 # A stamp names the folder that .venv was made in: a moved clone makes it again. So does one
 # whose Python is gone.
 ifneq ($(shell cat $(VENV)/ready 2>/dev/null && $(PY) -c ''),$(CURDIR))
-$(shell rm -f $(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove)
+$(shell rm -f $(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove $(VENV)/ready-measure)
 endif
 
 .DEFAULT_GOAL := help
@@ -37,7 +37,7 @@ endif
 .SUFFIXES:
 .PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
 	notebooks-avx2 notebooks-oldest elsewhere arm site-test budgets benchmark api-status lock clean
-.PHONY: new-chapter pages deploy
+.PHONY: new-chapter pages deploy measure
 
 ##@ Reading
 
@@ -67,6 +67,9 @@ budgets: $(VENV)/ready-test browser _build/site-ready ## measure page weight and
 benchmark: $(VENV)/ready ## measure the functions' speed and memory beside torch's
 	MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=4294967296 KINETO_LOG_LEVEL=99 \
 		$(PY) -m benchmarks.kernels
+
+measure: $(VENV)/ready-measure ## time quantized models on this machine, for the book's record: 10 minutes
+	$(PY) -m measure
 
 api-status: $(VENV)/ready ## try torch's entry points again, for the page of API status
 	$(PY) -m api_status
@@ -167,10 +170,11 @@ heading = @printf '\n=== %s ===\n' '$(1)'
 $(VENV)/ready: $(PINS)
 $(VENV)/ready-test: $(VENV)/ready requirements-test.txt site_checks/package-lock.json
 $(VENV)/ready-prove: $(VENV)/ready-test requirements-prove.txt
+$(VENV)/ready-measure: $(VENV)/ready-test requirements-measure.txt
 _build/site-ready: $(VENV)/ready $(SITE_SOURCES)
 
 ifndef ALONE
-$(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove _build/site-ready:
+$(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove $(VENV)/ready-measure _build/site-ready:
 	@$(HAVE_PYTHON)
 	@test -w . || { echo "$(CURDIR) cannot be written. Copy the course to a folder that you may" \
 		"write to, and run make there."; exit 1; }
@@ -185,7 +189,7 @@ else
 # and may say so: better here than in a notebook.
 $(VENV)/ready:
 	@test -f $@ || rm -rf $(VENV)
-	@rm -f $(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove
+	@rm -f $(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove $(VENV)/ready-measure
 	@test -x $(PY) || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "$(PYTHON) cannot make" \
 		"a virtual environment. If the disk is not full, on Debian: apt-get install" \
 		"python3-venv"; exit 1; }
@@ -205,6 +209,11 @@ $(VENV)/ready-test:
 $(VENV)/ready-prove:
 	@rm -f $@
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-prove.txt
+	@touch $@
+
+$(VENV)/ready-measure:
+	@rm -f $@
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-measure.txt
 	@touch $@
 
 # From nothing each time: a second build would be silent on pages that warned in the first.

@@ -17,6 +17,7 @@ PAGES = {
     "start/which_one": "Which one?",
     "today/torchao_and_pt2e": "torchao and PT2E",
 }
+HERE = "start/which_one"  # the page that shows the tables
 
 
 class Step(NamedTuple):
@@ -89,9 +90,13 @@ class Table(NamedTuple):
 
     rows: tuple[Path, ...]
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         """Return a line for each path."""
         return "\n".join(map(str, self.rows))
+
+    def __repr__(self) -> str:
+        """Name the table; a notebook shows it as Markdown."""
+        return f"Table({self.rows[0].steps[0].answer.text}: {len(self.rows)} ways)"
 
     def _repr_markdown_(self) -> str:
         """Return a table with links to the pages."""
@@ -101,6 +106,8 @@ class Table(NamedTuple):
             had = " → ".join(step.answer.text for step in path.steps[1:])
             place = "" if leaf.runs == "here" else f" *({leaf.needs.partition(';')[0]})*"
             link = f"[{PAGES[leaf.page]}](../{leaf.page}.ipynb)"
+            if leaf.page == HERE:
+                link = "this page"
             lines.append(f"| {had} | {leaf.method}{place} | {link} |")
         return "\n".join(lines)
 

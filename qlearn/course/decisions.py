@@ -160,14 +160,14 @@ QUESTIONS: dict[str, Question] = {
             Answer(
                 "yes",
                 "yes, some dozens",
-                "They show which inputs of a layer are loud. AWQ scales the weights that meet "
+                "They show which inputs of a layer are large. AWQ scales the weights that meet "
                 "them, so that these are rounded more finely.",
                 "awq",
             ),
         ),
     ),
     "loud": Question(
-        "Are a few input channels far louder than the rest?",
+        "Are a few inputs of a layer far larger than the rest?",
         (
             Answer(
                 "no",
@@ -179,8 +179,8 @@ QUESTIONS: dict[str, Question] = {
             Answer(
                 "yes",
                 "yes, and I have typical inputs",
-                "One loud number makes its whole row coarse. SmoothQuant moves the loudness into "
-                "the weights, which have more codes to spare.",
+                "One large number makes the scale of its whole row coarse. SmoothQuant divides "
+                "these inputs by a factor and multiplies their weights by it.",
                 "smoothquant",
             ),
         ),
@@ -305,7 +305,7 @@ QUESTIONS: dict[str, Question] = {
             Answer(
                 "new",
                 "8.9 or later (L4, H100)",
-                "These multiply float8 twice as fast as bfloat16, and float8 bears loud numbers.",
+                "These multiply float8 twice as fast as bfloat16, and float8 bears large numbers.",
                 "card_float8",
             ),
             Answer(
@@ -398,7 +398,7 @@ for batch in batches:
 quantize_(model, AWQConfig(base, step="convert"), filter_fn=fits)
 """,
         "start/which_one",
-        "It gains most where some inputs are much louder than others, as in language models. It "
+        "It gains most where some inputs are much larger than others, as in language models. It "
         "is a prototype.",
         "linear",
     ),
@@ -427,8 +427,8 @@ for batch in batches:
 quantize_(model, SmoothQuantConfig(base, step="convert"))
 """,
         "start/which_one",
-        "Each input channel is divided by a factor and the weights that meet it are multiplied "
-        "by the same factor. It is a prototype.",
+        "The factors are chosen from the largest numbers that the inputs and the weights have. "
+        "It is a prototype.",
         "linear",
     ),
     "half": Leaf(
@@ -459,7 +459,7 @@ prepared = prepare_pt2e(exported.module(), quantizer)
         + PT2E.lstrip("\n"),
         "models/static_quantization",
         "Weights and outputs of all layers become int8, in ranges fixed beforehand. It is fast "
-        "only when compiled with freezing. On ARM take the quantizer for XNNPACK.",
+        "only when compiled with freezing. On ARM take ArmInductorQuantizer.",
         "conv",
     ),
     "qat": Leaf(

@@ -6,6 +6,7 @@ model of seven billion parameters fits everywhere.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -35,6 +36,13 @@ class Form(NamedTuple):
 FLOAT32, FLOAT16 = Form(32, scale_bytes=0), Form(16, scale_bytes=0)
 INT8 = Form(8, scale_bytes=5)  # torchao's: a float32 scale and an int8 zero point for each row
 INT4 = Form(4, group=32, scale_bytes=2)
+
+
+class Work(NamedTuple):
+    """What a pass through layers costs: the largest output, in numbers, and the products."""
+
+    largest: int
+    products: int
 
 
 def tagger(words: int = 20_000, width: int = 100, hidden: int = 200, tags: int = 17) -> nn.Module:
@@ -129,6 +137,40 @@ def bytes_stored(
             if not flat and form.scale_bytes:
                 total += _scales(weight, form.group) * form.scale_bytes
     return round(total)
+
+
+def shares(model: nn.Module) -> dict[str, float]:
+    """Return the share of the parameters in each class of modules, the largest first.
+
+    Raises:
+        ValueError: the model has no parameters.
+
+    >>> shares(nn.Sequential(nn.Linear(3, 2), nn.BatchNorm1d(1)))
+    {'Linear': 0.8, 'BatchNorm1d': 0.2}
+    """
+    counts: Counter[str] = Counter()
+    for module in model.modules():
+        for weight in module.parameters(recurse=False):
+            counts[type(module).__name__] += weight.numel()
+    total = counts.total()
+    if not total:
+        raise ValueError(f"{type(model).__name__} has no parameters: there is nothing to quantize")
+    return {kind: count / total for kind, count in counts.most_common()}
+
+
+def work(layers: nn.Sequential, x: torch.Tensor) -> Work:
+    """Return what these layers do with an input: only shapes are computed on ``meta``.
+
+    >>> work(nn.Sequential(nn.Conv2d(1, 4, 3), nn.Flatten()), torch.zeros(1, 1, 8, 8))
+    Work(largest=144, products=1296)
+    """
+    largest = products = 0
+    for layer in layers:
+        x = layer(x)
+        largest = max(largest, x.numel())
+        if isinstance(layer, nn.Conv2d | nn.Linear):
+            products += x.numel() * layer.weight[0].numel()
+    return Work(largest, products)
 
 
 def _scales(weight: torch.Tensor, group: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ from qlearn.machine import use_engine
 from qlearn.numbers.metrics import sqnr
 
 COARSE = 5  # decibels and percent are rounded to multiples of it, in which all machines agree
+INDENTED: Any = {"initial_indent": "    ", "subsequent_indent": "    "}
 ROWS = 256  # of the table that stands for an embedding
 
 
@@ -47,7 +49,7 @@ class Trial(NamedTuple):
         if self.leaf.runs == "elsewhere":
             return f"{self.leaf.method:39} not run: {self.leaf.needs.partition(';')[0]}"
         if self.error:
-            return f"{self.leaf.method:39} {self.error}"
+            return "\n".join([self.leaf.method, *textwrap.wrap(self.error, 70, **INDENTED)])
         percent, decibels = coarse(100 * self.share), coarse(self.sqnr)
         return f"{self.leaf.method:39} {percent:2} % of the bytes, {decibels} dB"
 

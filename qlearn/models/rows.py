@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from jaxtyping import Float32
 from torch import Tensor
+
+from qlearn.checks import check_choice
 
 
 class LayerRow(NamedTuple):
@@ -35,27 +37,43 @@ class LayerRow(NamedTuple):
     mean_error: Float32[Tensor, " channels"]
 
 
-COLUMNS = (
-    ("own dB", "own", ".0f"),
-    ("leaving dB", "leaving", ".0f"),
-    ("clipped", "clipped", ".1%"),
-    ("used", "used", ".0%"),
-    ("mean", "mean_share", ".0%"),
-    ("weights", "weight_spread", ".0f"),
-    ("inputs", "input_spread", ".0f"),
-)
+# The titles of columns, the fields of a row, and how their numbers are written
+COLUMNS = {
+    "own dB": ("own", ".0f"),
+    "leaving dB": ("leaving", ".0f"),
+    "clipped": ("clipped", ".1%"),
+    "used": ("used", ".0%"),
+    "mean": ("mean_share", ".0%"),
+    "weights": ("weight_spread", ".0f"),
+    "inputs": ("input_spread", ".0f"),
+}
 
 
 class LayerTable(tuple[LayerRow, ...]):
     """Rows in the order of the model's layers; ``print`` shows all but the means."""
 
-    def text(self, form: Callable[[float, str], str] = format) -> str:
-        """Return the table as text; ``form(number, spec)`` writes each number."""
-        width = max(5, *(len(row.name) for row in self))
-        lines = [" " * width + "".join(f"{title:>11}" for title, _, _ in COLUMNS)]
+    def text(
+        self, form: Callable[[float, str], str] = format, columns: Sequence[str] = tuple(COLUMNS)
+    ) -> str:
+        """Return the table, or some columns of it, as text.
+
+        Args:
+            form: called with a number and a format, writes the number.
+            columns: titles, such as "own dB".
+
+        Raises:
+            ValueError: there is no column of that title.
+        """
+        for title in columns:
+            check_choice(title, "a column", tuple(COLUMNS))
+        width = max(5, *(len(row.name) for row in self)) if self else 5
+        lines = [" " * width + "".join(f"  {title}" for title in columns)]
         for row in self:
-            numbers = (form(getattr(row, field), spec) for _, field, spec in COLUMNS)
-            lines.append(f"{row.name:{width}}" + "".join(f"{number:>11}" for number in numbers))
+            line = f"{row.name:{width}}"
+            for title in columns:
+                field, spec = COLUMNS[title]
+                line += f"  {form(getattr(row, field), spec):>{len(title)}}"
+            lines.append(line)
         return "\n".join(lines)
 
     __str__ = text

@@ -139,7 +139,9 @@ def test_a_config_runs_and_saves_bytes(name: str) -> None:
     ],
 )
 def test_a_config_for_a_card_stops_and_says_why(name: str, error: str) -> None:
-    assert try_leaf(name).error == error
+    trial = try_leaf(name)
+    assert trial.error == error
+    assert " ".join(str(trial).split()) == f"{LEAVES[name].method} {error}"
 
 
 def test_each_leaf_is_tried_somewhere() -> None:

@@ -16,7 +16,9 @@ from qlearn.course.known_models import (
     bytes_stored,
     llama_7b,
     mobilenet_v2,
+    shares,
     tagger,
+    work,
 )
 
 
@@ -60,3 +62,17 @@ def test_groups_have_scales_of_their_own() -> None:
     assert bytes_stored(layer, {nn.Linear: Form(4.5, scale_bytes=0)}) == 360
     with pytest.raises(ValueError, match="groups of 32 do not divide a row of 48"):
         bytes_stored(nn.Linear(48, 10), {nn.Linear: INT4})
+
+
+def test_shares_are_of_all_parameters() -> None:
+    assert list(shares(tagger())) == ["Embedding", "LSTM", "Linear"]
+    assert sum(shares(mobilenet_v2()).values()) == pytest.approx(1)
+    with pytest.raises(ValueError, match="ReLU has no parameters"):
+        shares(nn.ReLU())
+
+
+def test_work_is_the_published_one() -> None:
+    # Sandler et al., table 4: 300 million multiply-adds; the widest output is 112 x 112 x 96.
+    found = work(mobilenet_v2(), torch.zeros(1, 3, 224, 224, device="meta"))
+    assert found.largest == 96 * 112 * 112
+    assert round(found.products / 1e6) == 301

@@ -82,6 +82,9 @@ def test_the_table_prints_aligned_columns():
     assert len(lines) == 3 and len({len(line) for line in lines}) == 1
     assert lines[0].split()[:2] == ["own", "dB"]
     assert table.text(lambda number, spec: "n").split("\n")[1].split() == ["0", *"nnnnnnn"]
+    assert table.text(columns=["used"]).splitlines()[0].split() == ["used"]
+    with pytest.raises(ValueError, match="a column must be 'own dB', .* not 'own'"):
+        table.text(columns=["own"])
 
 
 MODEL, X = nn.Sequential(nn.Linear(3, 2)).eval(), torch.rand(4, 3)

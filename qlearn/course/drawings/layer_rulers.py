@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, dot, line, text
@@ -41,12 +40,13 @@ def box(start: float, end: float, y: float, ink: str, *, filled: bool) -> str:
 
 
 def _between(ends: tuple[float, float], share: float) -> float:
-    return ends[0] + min(1.0, max(0.0, share)) * (ends[1] - ends[0])
+    return ends[0] + round(share, 2) * (ends[1] - ends[0])
 
 
 def _decibels(value: float) -> float:
-    """Return the place of an SQNR, in percent."""
-    return _between(ERRORS, (min(value, MOST) - LEAST) / (MOST - LEAST))
+    """Return the place of an SQNR in percent; whole decibels are the same on every machine."""
+    whole = round(min(MOST, max(LEAST, value)))
+    return _between(ERRORS, (whole - LEAST) / (MOST - LEAST))
 
 
 def _heads() -> Iterator[str]:
@@ -66,7 +66,7 @@ def _scale(foot: float) -> Iterator[str]:
 
 
 def _row(row: LayerRow, y: float) -> Iterator[str]:
-    own, leaving = (_decibels(v if math.isfinite(v) else MOST) for v in (row.own, row.leaving))
+    own, leaving = _decibels(row.own), _decibels(row.leaving)
     yield text(0, y + 4, row.name, anchor="start")
     yield line((own, y), (leaving, y), REAL, width=1)
     yield dot(leaving, y, REAL, filled=False)

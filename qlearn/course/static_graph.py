@@ -1,0 +1,96 @@
+"""PT2E's five steps in one function: export, prepare, calibrate, convert, and drop what is left."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, fx, nn
+
+from qlearn.course.unused_weights import drop_unused_weights
+
+
+def static_graph(
+    model: nn.Module, batches: Sequence[Tensor], quantizer: Any = None
+) -> fx.GraphModule:
+    """Return the model's graph, statically quantized to int8; the model stays as it is.
+
+    The number of rows of an input stays free where the model allows it. The float weights, which
+    ``convert_pt2e`` leaves behind, are dropped.
+
+    Args:
+        model: a float model in eval mode on the CPU, whose forward takes one tensor.
+        batches: inputs such as it will see; ranges are chosen from them. The first one is also
+            the example for the export, so give it two rows or more.
+        quantizer: what says where codes go; None for torchao's for x86, int8 with a scale for
+            each output channel.
+
+    Raises:
+        TypeError: ``model`` is not an ``nn.Module``, or a batch is not a tensor.
+        ValueError: the model is in training mode or not on the CPU, there are no batches, or the
+            quantizer found nothing to quantize.
+
+    >>> from qlearn.course import split_digits, trained_digits_net
+    >>> graph = static_graph(trained_digits_net(), [split_digits().train_images[:64]])
+    >>> graph(split_digits().test_images).shape
+    torch.Size([360, 10])
+    """
+    _check(model, batches)
+    pt2e, _ = _torchao()
+    rows = ({0: torch.export.Dim.AUTO},)
+    exported = torch.export.export(model, (batches[0],), dynamic_shapes=rows)
+    prepared = pt2e.prepare_pt2e(exported.module(), quantizer or for_x86())
+    with torch.no_grad():
+        for batch in batches:
+            prepared(batch)
+    converted: fx.GraphModule = pt2e.convert_pt2e(prepared)
+    if not any("quantize_per" in str(node.target) for node in converted.graph.nodes):
+        raise ValueError(
+            f"the quantizer found nothing to quantize in {type(model).__name__}: the one for x86 "
+            "looks for convolutions and linear layers"
+        )
+    drop_unused_weights(converted)
+    return converted
+
+
+def for_x86() -> Any:
+    """Return torchao's quantizer for x86 with its default config."""
+    _, x86 = _torchao()
+    return x86.X86InductorQuantizer().set_global(x86.get_default_x86_inductor_quantization_config())
+
+
+def _torchao() -> tuple[Any, Any]:
+    """Return torchao's modules, imported without the messages about graphics cards."""
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            from torchao.quantization.pt2e import quantize_pt2e
+            from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer
+    finally:
+        logging.disable(logging.NOTSET)
+    return quantize_pt2e, x86_inductor_quantizer
+
+
+def _check(model: nn.Module, batches: Sequence[Tensor]) -> None:
+    """Raise unless the model can be exported and there is something to calibrate with."""
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"model is a {type(model).__name__}: pass a torch.nn.Module")
+    if model.training:
+        raise ValueError(
+            f"{type(model).__name__} is in training mode, and the graph would keep its dropout "
+            "and batch norms so: pass model.eval()"
+        )
+    devices = {parameter.device.type for parameter in model.parameters()} - {"cpu"}
+    if devices:
+        raise ValueError(
+            f"{type(model).__name__} has parameters on {', '.join(devices)}, and the quantizer "
+            "for x86 is for the CPU: pass model.cpu()"
+        )
+    if len(batches) == 0:
+        raise ValueError("there are no batches: ranges are chosen from inputs, so pass some")
+    for batch in batches:
+        if not isinstance(batch, Tensor):
+            raise TypeError(f"a batch is a {type(batch).__name__}: pass tensors, without labels")

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from qlearn import sqnr
+from qlearn.course import digits_right, number_bytes, split_digits, trained_digits_net
+from qlearn.course.static_graph import for_x86, static_graph
+from qlearn.course.unused_weights import drop_unused_weights
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*:DeprecationWarning", "ignore:.*:UserWarning")
+
+
+def model() -> nn.Module:
+    return nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 4)).eval()
+
+
+def batch(rows: int = 8) -> Tensor:
+    return torch.linspace(-1, 1, rows * 16).reshape(rows, 16)
+
+
+def test_it_computes_the_model_for_any_number_of_rows() -> None:
+    net = model()
+    graph = static_graph(net, [batch()])
+    with torch.no_grad():
+        for rows in (2, 8, 30):
+            assert sqnr(net(batch(rows)), graph(batch(rows))) > 30
+
+
+def test_it_holds_codes_of_a_byte_and_no_float_weights() -> None:
+    graph = static_graph(model(), [batch()])
+    stored = {tuple(one.shape): one.dtype for one in graph.state_dict().values() if one.ndim == 2}
+    assert stored == {(32, 16): torch.int8, (4, 32): torch.int8}
+    assert drop_unused_weights(graph) == []
+
+
+def test_ranges_come_from_all_batches() -> None:
+    net = model()
+    narrow, wide = static_graph(net, [batch()]), static_graph(net, [batch(), 10 * batch()])
+    exact = net(10 * batch())
+    assert sqnr(exact, wide(10 * batch())) > sqnr(exact, narrow(10 * batch())) + 10
+
+
+def test_the_float_model_is_not_changed() -> None:
+    net = trained_digits_net()
+    before = {name: one.clone() for name, one in net.state_dict().items()}
+    graph = static_graph(net, [split_digits().train_images[:64]], for_x86())
+    assert all(torch.equal(before[name], one) for name, one in net.state_dict().items())
+    assert digits_right(graph) >= 346
+    assert number_bytes(graph) < number_bytes(net) / 3
+
+
+@pytest.mark.parametrize(
+    ("given", "batches", "error", "says"),
+    [
+        (torch.relu, [batch()], TypeError, "pass a torch.nn.Module"),
+        (model().train(), [batch()], ValueError, "pass model.eval"),
+        (nn.Linear(16, 2, device="meta").eval(), [batch()], ValueError, "pass model.cpu"),
+        (model(), [], ValueError, "no batches"),
+        (model(), [(batch(), 3)], TypeError, "without labels"),
+        (nn.Sequential(nn.Tanh()).eval(), [batch()], ValueError, "found nothing to quantize"),
+    ],
+    ids=["function", "training", "device", "no batches", "labels", "no layers"],
+)
+def test_what_does_not_fit_is_said(
+    given: nn.Module, batches: list[Tensor], error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        static_graph(given, batches)
