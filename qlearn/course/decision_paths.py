@@ -100,7 +100,7 @@ class Table(NamedTuple):
 
     def _repr_markdown_(self) -> str:
         """Return a table with links to the pages."""
-        lines = ["| you have | method | page |", "|---|---|---|"]
+        lines = ["| you have | method and config | page |", "|---|---|---|"]
         for path in self.rows:
             leaf = LEAVES[path.end]
             had = " → ".join(step.answer.text for step in path.steps[1:])
@@ -108,7 +108,7 @@ class Table(NamedTuple):
             link = f"[{PAGES[leaf.page]}](../{leaf.page}.ipynb)"
             if leaf.page == HERE:
                 link = "this page"
-            lines.append(f"| {had} | {leaf.method}{place} | {link} |")
+            lines.append(f"| {had} | {leaf.method}{place}: `{leaf.call}` | {link} |")
         return "\n".join(lines)
 
 

@@ -37,6 +37,7 @@ class Leaf(NamedTuple):
     """
 
     method: str
+    call: str  # the heart of the config, for the table
     config: str
     page: str  # of the book, without its suffix
     why: str
@@ -76,7 +77,7 @@ QUESTIONS: dict[str, Question] = {
                 "phone",
                 "phone",
                 "ExecuTorch brings the model there and hands it to XNNPACK, whose integer kernels "
-                "decide what pays.",
+                "decide what is fast.",
                 "phone_kind",
             ),
         ),
@@ -138,8 +139,8 @@ QUESTIONS: dict[str, Question] = {
             Answer(
                 "hardly",
                 "hardly anything",
-                "With 256 codes for each output's row, the error is near a hundredth of the "
-                "output.",
+                "With 256 codes, and a scale for each output of a layer, the error is near a "
+                "hundredth of the output.",
                 "int8_weights",
             ),
             Answer(
@@ -349,6 +350,7 @@ model = convert_pt2e(prepared)
 LEAVES: dict[str, Leaf] = {
     "int8_weights": Leaf(
         "int8 weights",
+        "Int8WeightOnlyConfig()",
         """
 from torchao.quantization import Int8WeightOnlyConfig, quantize_
 
@@ -362,6 +364,7 @@ quantize_(model, Int8WeightOnlyConfig())
     ),
     "int4_weights": Leaf(
         "four bits in groups",
+        "PrototypeInt4WeightOnlyConfig(group_size=32)",
         """
 import torch
 from torch import nn
@@ -381,6 +384,7 @@ quantize_(model, PrototypeInt4WeightOnlyConfig(group_size=32), filter_fn=fits)
     ),
     "awq": Leaf(
         "four bits with AWQ",
+        'AWQConfig(base, step="prepare")',
         """
 import torch
 from torch import nn
@@ -404,6 +408,7 @@ quantize_(model, AWQConfig(base, step="convert"), filter_fn=fits)
     ),
     "int8_dynamic": Leaf(
         "dynamic int8",
+        "Int8DynamicActivationInt8WeightConfig()",
         """
 from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize_
 
@@ -416,6 +421,7 @@ quantize_(model, Int8DynamicActivationInt8WeightConfig())
     ),
     "smoothquant": Leaf(
         "dynamic int8 with SmoothQuant",
+        'SmoothQuantConfig(base, step="prepare")',
         """
 from torchao.prototype.smoothquant import SmoothQuantConfig
 from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize_
@@ -433,6 +439,7 @@ quantize_(model, SmoothQuantConfig(base, step="convert"))
     ),
     "half": Leaf(
         "bfloat16",
+        "model.to(torch.bfloat16)",
         """
 import torch
 
@@ -445,6 +452,7 @@ model.to(torch.bfloat16)
     ),
     "static": Leaf(
         "static int8 by PT2E",
+        "prepare_pt2e(exported.module(), quantizer)",
         """
 import torch
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
@@ -464,6 +472,7 @@ prepared = prepare_pt2e(exported.module(), quantizer)
     ),
     "qat": Leaf(
         "training with fake quantization",
+        "prepare_qat_pt2e(exported.module(), quantizer)",
         """
 import torch
 from torchao.quantization.pt2e import move_exported_model_to_eval
@@ -486,6 +495,7 @@ model = convert_pt2e(prepared)
     ),
     "old_lstm": Leaf(
         "dynamic int8 by torch.ao",
+        "quantize_dynamic(model, {nn.LSTM, nn.Linear})",
         """
 from torch import nn
 from torch.ao.quantization import quantize_dynamic
@@ -498,6 +508,7 @@ model = quantize_dynamic(model, {nn.LSTM, nn.Linear})
     ),
     "lstm": Leaf(
         "an LSTM of linear layers, int8 weights",
+        "with_linear_lstms(model)",
         """
 from qlearn.course.linear_lstm import with_linear_lstms
 from torchao.quantization import Int8WeightOnlyConfig, quantize_
@@ -512,6 +523,7 @@ quantize_(model, Int8WeightOnlyConfig())
     ),
     "embedding": Leaf(
         "int8 rows in the table",
+        "IntxWeightOnlyConfig(torch.int8, PerAxis(0))",
         """
 import torch
 from torch import nn
@@ -530,6 +542,7 @@ quantize_(model, IntxWeightOnlyConfig(torch.int8, PerAxis(0)), filter_fn=tables)
     ),
     "gguf_8": Leaf(
         "GGUF, Q8_0",
+        "llama-quantize",
         """
 python convert_hf_to_gguf.py FOLDER --outfile model.gguf --outtype f16
 llama-quantize model.gguf model-q8.gguf Q8_0
@@ -538,11 +551,12 @@ llama-quantize model.gguf model-q8.gguf Q8_0
         "8.5 bits for each weight. Take it where memory is plenty.",
         "linear",
         "elsewhere",
-        "llama.cpp; by its README for quantize",
+        "llama.cpp; see the README of its quantize",
         "shell",
     ),
     "gguf_4": Leaf(
         "GGUF, Q4_K_M",
+        "llama-quantize",
         """
 python convert_hf_to_gguf.py FOLDER --outfile model.gguf --outtype f16
 llama-quantize model.gguf model-q4.gguf Q4_K_M
@@ -551,11 +565,12 @@ llama-quantize model.gguf model-q4.gguf Q4_K_M
         "4.84 bits for each weight of a model of seven billion. The usual choice for a laptop.",
         "linear",
         "elsewhere",
-        "llama.cpp; by its README for quantize",
+        "llama.cpp; see the README of its quantize",
         "shell",
     ),
     "onnx_static": Leaf(
         "static int8 by ONNX Runtime",
+        "quantize_static",
         """
 from onnxruntime.quantization import CalibrationDataReader, quantize_static
 
@@ -575,10 +590,11 @@ quantize_static("model.onnx", "model-int8.onnx", Reader(), per_channel=True)
         "as well.",
         "conv",
         "elsewhere",
-        "onnxruntime; by its page Quantize ONNX Models",
+        "onnxruntime; see its page Quantize ONNX Models",
     ),
     "onnx_dynamic": Leaf(
         "dynamic int8 by ONNX Runtime",
+        "quantize_dynamic",
         """
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
@@ -588,10 +604,11 @@ quantize_dynamic("model.onnx", "model-int8.onnx", weight_type=QuantType.QInt8)
         "It has an operator for a whole LSTM with integer weights.",
         "linear",
         "elsewhere",
-        "onnxruntime; by its page Quantize ONNX Models",
+        "onnxruntime; see its page Quantize ONNX Models",
     ),
     "card_int4": Leaf(
         "four bits in groups, packed for a card",
+        "Int4WeightOnlyConfig(group_size=128)",
         """
 from torchao.quantization import Int4WeightOnlyConfig, quantize_
 
@@ -602,10 +619,11 @@ quantize_(model, Int4WeightOnlyConfig(group_size=128))
         "A quarter of bfloat16's bytes, read by kernels that unpack as they multiply.",
         "linear",
         "stops",
-        "a card and the package mslk; by torchao 0.18, Quantized Inference",
+        "a card and the package mslk; see torchao 0.18, Quantized Inference",
     ),
     "card_float8": Leaf(
         "dynamic float8",
+        "Float8DynamicActivationFloat8WeightConfig",
         """
 from torchao.quantization import Float8DynamicActivationFloat8WeightConfig
 from torchao.quantization import PerRow, quantize_
@@ -617,10 +635,11 @@ quantize_(model, Float8DynamicActivationFloat8WeightConfig(granularity=PerRow())
         "Half of bfloat16's bytes, and twice its products in each second.",
         "linear",
         "stops",
-        "a card of capability 8.9; by torchao 0.18, Quantized Inference",
+        "a card of capability 8.9; see torchao 0.18, Quantized Inference",
     ),
     "card_int8": Leaf(
         "dynamic int8, on a card",
+        "Int8DynamicActivationInt8WeightConfig()",
         """
 from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize_
 
@@ -634,6 +653,7 @@ quantize_(model, Int8DynamicActivationInt8WeightConfig())
     ),
     "phone_static": Leaf(
         "static int8 for XNNPACK",
+        "prepare_pt2e(exported, quantizer)",
         """
 import torch
 from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import (
@@ -653,10 +673,11 @@ prepared = prepare_pt2e(exported, quantizer)
         "with a quantizer of its own.",
         "conv",
         "elsewhere",
-        "executorch; by ExecuTorch 1.0, XNNPACK, Quantization",
+        "executorch; see ExecuTorch 1.0, XNNPACK Backend, Quantization",
     ),
     "phone_linear": Leaf(
         "four bits, dynamic int8 inputs",
+        "Int8DynamicActivationIntxWeightConfig",
         """
 import torch
 from torchao.quantization import Int8DynamicActivationIntxWeightConfig

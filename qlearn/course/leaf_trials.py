@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import textwrap
 from collections.abc import Callable, Sequence
@@ -99,18 +100,9 @@ def run_config(
     >>> run_config("model.to(torch.bfloat16)", nn.Linear(2, 2).eval()).weight.dtype
     torch.bfloat16
     """
-    if not isinstance(model, nn.Module):
-        raise TypeError(f"model is a {type(model).__name__}: pass a torch.nn.Module")
-    if model.training:
-        raise ValueError(
-            f"{type(model).__name__} is in training mode, and its dropout and batch norms would "
-            "stay so: pass model.eval()"
-        )
-    if "batches" in config and not batches:
-        raise ValueError(
-            "this config chooses scales from inputs, and there are no batches: pass some dozens "
-            "of inputs such as the model will see"
-        )
+    tree = ast.parse(config)
+    spoken = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    _check(model, batches, spoken)
     names: dict[str, Any] = {
         "__name__": "config",
         "torch": torch,
@@ -118,16 +110,32 @@ def run_config(
         "batches": list(batches),
         "train": train,
     }
-    exec(compile(config, "<config>", "exec"), names)
+    exec(compile(tree, "<config>", "exec"), names)
     changed: nn.Module = names["model"]
     if isinstance(changed, fx.GraphModule):
         drop_unused_weights(changed)
-    elif _stored(changed) == _stored(model):
+    elif "model" in spoken and _stored(changed) == _stored(model):
         raise ValueError(
             f"the config changed nothing in {type(model).__name__}: it holds no layer that the "
             "config is for, so ask the guide what holds most of its weights"
         )
     return changed
+
+
+def _check(model: nn.Module, batches: Sequence[Tensor], spoken: set[str]) -> None:
+    """Raise unless a config that speaks of these names can begin."""
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"model is a {type(model).__name__}: pass a torch.nn.Module")
+    if model.training:
+        raise ValueError(
+            f"{type(model).__name__} is in training mode, and its dropout and batch norms would "
+            "stay so: pass model.eval()"
+        )
+    if "batches" in spoken and not batches:
+        raise ValueError(
+            "this config chooses scales from inputs, and there are no batches: pass some dozens "
+            "of inputs such as the model will see"
+        )
 
 
 def _stored(model: nn.Module) -> dict[str, tuple[type, Any]]:

@@ -102,9 +102,10 @@ def test_the_tables_have_every_way_once() -> None:
     tables = [table(answer.name) for answer in QUESTIONS["device"].answers]
     assert [path for t in tables for path in t.rows] == list(paths())
     lines = tables[0]._repr_markdown_().splitlines()
-    assert lines[0] == "| you have | method | page |"
+    assert lines[0] == "| you have | method and config | page |"
     assert lines[2].endswith(
-        "| int8 weights | [Quantize a model tonight](../start/tonight.ipynb) |"
+        "| int8 weights: `Int8WeightOnlyConfig()` "
+        "| [Quantize a model tonight](../start/tonight.ipynb) |"
     )
     assert "*(llama.cpp)*" in tables[1]._repr_markdown_()
 
@@ -142,6 +143,10 @@ def test_a_config_for_a_card_stops_and_says_why(name: str, error: str) -> None:
     trial = try_leaf(name)
     assert trial.error == error
     assert " ".join(str(trial).split()) == f"{LEAVES[name].method} {error}"
+
+
+def test_the_call_in_the_table_is_in_the_config() -> None:
+    assert [name for name, leaf in LEAVES.items() if leaf.call not in leaf.config] == []
 
 
 def test_each_leaf_is_tried_somewhere() -> None:

@@ -18,7 +18,7 @@ export function view({ tree, answers }) {
   return field.panel(
     { name: "guide", label: "Which method to quantize with" },
     field.hint("Answer the first question for your own model. The questions after it follow."),
-    html`<ol>${steps.map(fork)}</ol>`,
+    steps.map(fork),
     field.results([leaf ? ["Method:", tree.leaves[leaf].method] : ["Open questions remain", ""]]),
     leaf && ending(tree.leaves[leaf]),
     field.buttons(field.button({ name: AGAIN, text: "Start again", disabled: said === 0 })),
@@ -26,11 +26,16 @@ export function view({ tree, answers }) {
 }
 
 /** A question, its answers as buttons, and the reason of the one that was given. */
-const fork = ({ name, text, choices, answer }) => html`<li role="group" aria-label=${text}>
+const fork = ({
+  name,
+  text,
+  choices,
+  answer,
+}) => html`<div class="qb-fork" role="group" aria-label=${text}>
   <b>${text}</b>
   <div class="qb-buttons">${choices.map((choice) => chosen(name, choice, answer))}</div>
   <p class="qb-because">${answer?.because}</p>
-</li>`;
+</div>`;
 
 const chosen = (question, { name, text }, answer) => html`<button type="button" name=${question}
   value=${name} aria-pressed=${`${name === answer?.name}`}>${text}</button>`;
