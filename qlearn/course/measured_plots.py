@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
 from qlearn.course.measured import Column
-from qlearn.course.measured_tables import HEADS, WAYS, in_order, number
+from qlearn.course.measured_tables import HEADS, WAYS, in_order
+from qlearn.course.plain_table import number
 from qlearn.course.plots import BLUE, GREY, INK, RED, new_axes
 
 MARKS = dict(zip(WAYS, ("o", "s", "o", "^", "D"), strict=True))

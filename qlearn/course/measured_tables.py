@@ -3,71 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
-from typing import NamedTuple
 
 from qlearn.course import scoreboard
 from qlearn.course.measured import Column
+from qlearn.course.plain_table import Table, mb, number
 
 WAYS = ("eager", "compiled", "compiled, frozen", "ONNX Runtime", "ExecuTorch")
 NOT_TRIED, REFUSED = "", "error"
-LONGEST_WORD = 30
 HEADS = dict(zip(WAYS, ("eager", "compiled", "frozen", "ONNX", "ExecuTorch"), strict=True))
 ORDER = (
     "float32", "float32 again", "bfloat16", "int8 weights", "int8 weights, bfloat16",
     "int8 dynamic", "int8 dynamic, bfloat16", "int8 static", "int8 static, PT2E", "four bits",
     "int4 weights, prototype", "int4 weights", "float8 weights", "float8 dynamic",
 )  # fmt: skip
-
-
-class Table(NamedTuple):
-    """Lines of text cells below a line of headings; a table in a notebook and on a page."""
-
-    heads: tuple[str, ...]
-    lines: tuple[tuple[str, ...], ...]
-    source: str
-
-    def __repr__(self) -> str:
-        """Return the table as lines of text."""
-        widths = [max(map(len, cells)) for cells in zip(self.heads, *self.lines, strict=True)]
-        rows = (
-            "  ".join(
-                cell.ljust(width) if i == 0 else cell.rjust(width)
-                for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-            ).rstrip()
-            for line in (self.heads, *self.lines)
-        )
-        return "\n".join([*rows, self.source])
-
-    def _repr_html_(self) -> str:
-        """Return the table as HTML, with a heading for each row and column."""
-        first, *others = map(escape, self.heads)
-        head = f'<th scope="col">{first}</th>'
-        head += "".join(f'<th scope="col" class="number">{name}</th>' for name in others)
-        body = "\n".join(
-            f'<tr><th scope="row">{escape(name)}</th>' + "".join(map(_html_cell, cells)) + "</tr>"
-            for name, *cells in self.lines
-        )
-        return (
-            f'<table class="scoreboard">\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n'
-            f"</tbody></table>\n<p>{escape(self.source.replace('`', ''))}</p>"
-        )
-
-
-def _html_cell(text: str) -> str:
-    """Return a cell; a number is set to the right, and a sentence may go on in another line."""
-    if len(text) > LONGEST_WORD:
-        return f'<td style="white-space: normal">{escape(text)}</td>'
-    return f'<td class="number">{escape(text)}</td>'
-
-
-def number(value: float) -> str:
-    """Return a positive number with two digits that count, and without an exponent.
-
-    >>> number(0.0213), number(3.94), number(127.0)
-    ('0.021', '3.9', '130')
-    """
-    return f"{float(f'{value:.2g}'):.10f}".rstrip("0").rstrip(".")
 
 
 def speeds(column: Column, subject: str, batch: int, *, only: Sequence[str] = ()) -> Table:
@@ -134,9 +82,22 @@ def scoreboard_times(column: Column, table: scoreboard.Table) -> Table:
     return Table(heads, tuple(lines), str(column))
 
 
-def mb(size: int) -> str:
-    """Return bytes as MB with two digits that count, or nothing for none."""
-    return number(size / 1e6) if size else ""
+def across(machines: Sequence[Column], subject: str, batch: int) -> Table:
+    """Return the fastest way of each method, a column for each machine; "error" if none ran."""
+    rows = [row for column in machines for row in column.rows]
+    names = in_order(row.method for row in rows if (row.subject, row.batch) == (subject, batch))
+    lines = tuple((name, *(_best(one, subject, batch, name) for one in machines)) for name in names)
+    return Table(("", *(one.machine for one in machines)), lines, "; ".join(map(str, machines)))
+
+
+def _best(column: Column, subject: str, batch: int, method: str) -> str:
+    """Return the speed of the fastest way and its name, "error", or nothing if not tried."""
+    tried = [row for row in column.rows if row[:3] == (subject, batch, method)]
+    ran = [row for row in tried if not row.error]
+    if not ran:
+        return REFUSED if tried else NOT_TRIED
+    best = max(ran, key=lambda row: row.speed)
+    return f"{number(best.speed)} {HEADS[best.how]}"
 
 
 def refusals(column: Column) -> Table:

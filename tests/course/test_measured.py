@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from qlearn.course.measured import Column, Row, columns, record, recorded_run
-from qlearn.course.measured_tables import number, readings, refusals, scoreboard_times, speeds
+from qlearn.course.measured_tables import across, readings, refusals, scoreboard_times, speeds
 from qlearn.course.scoreboard import Row as BoardRow
 from qlearn.course.scoreboard import Table as Board
 
@@ -96,6 +96,17 @@ def test_methods_stand_in_one_order_and_new_ones_last() -> None:
     assert [line[0] for line in shown.lines] == ["float32", "bfloat16", "new"]
 
 
+def test_each_machine_has_a_column_with_its_fastest_way() -> None:
+    card = column(Row("mlp", 1, "float8", "compiled", ms=1, speed=2.5))._replace(machine="A card")
+    shown = across([column(*ROWS), card], "mlp", 1)
+    assert shown.heads == ("", "A processor", "A card")
+    assert dict((line[0], line[1:]) for line in shown.lines) == {
+        "float32": ("1 eager", ""),
+        "int8": ("4 frozen", ""),
+        "float8": ("error", "2.5 compiled"),
+    }
+
+
 def test_the_scoreboard_gets_the_times_of_its_methods() -> None:
     board = Board(
         (
@@ -107,10 +118,3 @@ def test_the_scoreboard_gets_the_times_of_its_methods() -> None:
     assert scoreboard_times(timed, board).lines == (
         ("int8 weights, digits", "18,547", "52.1 dB", "348", "12", "", ""),
     )
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.0213, "0.021"), (3.94, "3.9"), (127.0, "130"), (1.0, "1"), (61.3, "61")]
-)
-def test_numbers_have_two_digits_that_count(value: float, text: str) -> None:
-    assert number(value) == text
