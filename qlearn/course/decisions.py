@@ -301,7 +301,7 @@ QUESTIONS: dict[str, Question] = {
         ),
     ),
     "card_age": Question(
-        "Which compute capability has the card?",
+        "Which compute capability has NVIDIA given the card?",
         (
             Answer(
                 "new",
@@ -619,7 +619,7 @@ quantize_(model, Int4WeightOnlyConfig(group_size=128))
         "A quarter of bfloat16's bytes, read by kernels that unpack as they multiply.",
         "linear",
         "stops",
-        "a card and the package mslk; see torchao 0.18, Quantized Inference",
+        "a card and the package mslk; see torchao's page Quantized Inference, March 2026",
     ),
     "card_float8": Leaf(
         "dynamic float8",
@@ -635,7 +635,7 @@ quantize_(model, Float8DynamicActivationFloat8WeightConfig(granularity=PerRow())
         "Half of bfloat16's bytes, and twice its products in each second.",
         "linear",
         "stops",
-        "a card of capability 8.9; see torchao 0.18, Quantized Inference",
+        "a card of capability 8.9; see torchao's page Quantized Inference, March 2026",
     ),
     "card_int8": Leaf(
         "dynamic int8, on a card",
