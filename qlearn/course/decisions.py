@@ -384,7 +384,7 @@ quantize_(model, PrototypeInt4WeightOnlyConfig(group_size=32), filter_fn=fits)
     ),
     "awq": Leaf(
         "four bits with AWQ",
-        'AWQConfig(base, step="prepare")',
+        "AWQConfig",
         """
 import torch
 from torch import nn
@@ -421,7 +421,7 @@ quantize_(model, Int8DynamicActivationInt8WeightConfig())
     ),
     "smoothquant": Leaf(
         "dynamic int8 with SmoothQuant",
-        'SmoothQuantConfig(base, step="prepare")',
+        "SmoothQuantConfig",
         """
 from torchao.prototype.smoothquant import SmoothQuantConfig
 from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize_
@@ -452,7 +452,7 @@ model.to(torch.bfloat16)
     ),
     "static": Leaf(
         "static int8 by PT2E",
-        "prepare_pt2e(exported.module(), quantizer)",
+        "prepare_pt2e",
         """
 import torch
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
@@ -472,7 +472,7 @@ prepared = prepare_pt2e(exported.module(), quantizer)
     ),
     "qat": Leaf(
         "training with fake quantization",
-        "prepare_qat_pt2e(exported.module(), quantizer)",
+        "prepare_qat_pt2e",
         """
 import torch
 from torchao.quantization.pt2e import move_exported_model_to_eval
@@ -495,7 +495,7 @@ model = convert_pt2e(prepared)
     ),
     "old_lstm": Leaf(
         "dynamic int8 by torch.ao",
-        "quantize_dynamic(model, {nn.LSTM, nn.Linear})",
+        "quantize_dynamic",
         """
 from torch import nn
 from torch.ao.quantization import quantize_dynamic
@@ -653,7 +653,7 @@ quantize_(model, Int8DynamicActivationInt8WeightConfig())
     ),
     "phone_static": Leaf(
         "static int8 for XNNPACK",
-        "prepare_pt2e(exported, quantizer)",
+        "prepare_pt2e",
         """
 import torch
 from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import (
