@@ -301,7 +301,7 @@ QUESTIONS: dict[str, Question] = {
         ),
     ),
     "card_age": Question(
-        "Which compute capability has the card?",
+        "Which compute capability has NVIDIA given the card?",
         (
             Answer(
                 "new",
@@ -384,7 +384,7 @@ quantize_(model, PrototypeInt4WeightOnlyConfig(group_size=32), filter_fn=fits)
     ),
     "awq": Leaf(
         "four bits with AWQ",
-        'AWQConfig(base, step="prepare")',
+        "AWQConfig",
         """
 import torch
 from torch import nn
@@ -421,7 +421,7 @@ quantize_(model, Int8DynamicActivationInt8WeightConfig())
     ),
     "smoothquant": Leaf(
         "dynamic int8 with SmoothQuant",
-        'SmoothQuantConfig(base, step="prepare")',
+        "SmoothQuantConfig",
         """
 from torchao.prototype.smoothquant import SmoothQuantConfig
 from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize_
@@ -452,7 +452,7 @@ model.to(torch.bfloat16)
     ),
     "static": Leaf(
         "static int8 by PT2E",
-        "prepare_pt2e(exported.module(), quantizer)",
+        "prepare_pt2e",
         """
 import torch
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
@@ -472,7 +472,7 @@ prepared = prepare_pt2e(exported.module(), quantizer)
     ),
     "qat": Leaf(
         "training with fake quantization",
-        "prepare_qat_pt2e(exported.module(), quantizer)",
+        "prepare_qat_pt2e",
         """
 import torch
 from torchao.quantization.pt2e import move_exported_model_to_eval
@@ -495,7 +495,7 @@ model = convert_pt2e(prepared)
     ),
     "old_lstm": Leaf(
         "dynamic int8 by torch.ao",
-        "quantize_dynamic(model, {nn.LSTM, nn.Linear})",
+        "quantize_dynamic",
         """
 from torch import nn
 from torch.ao.quantization import quantize_dynamic
@@ -619,7 +619,7 @@ quantize_(model, Int4WeightOnlyConfig(group_size=128))
         "A quarter of bfloat16's bytes, read by kernels that unpack as they multiply.",
         "linear",
         "stops",
-        "a card and the package mslk; see torchao 0.18, Quantized Inference",
+        "a card and the package mslk; see torchao's page Quantized Inference, March 2026",
     ),
     "card_float8": Leaf(
         "dynamic float8",
@@ -635,7 +635,7 @@ quantize_(model, Float8DynamicActivationFloat8WeightConfig(granularity=PerRow())
         "Half of bfloat16's bytes, and twice its products in each second.",
         "linear",
         "stops",
-        "a card of capability 8.9; see torchao 0.18, Quantized Inference",
+        "a card of capability 8.9; see torchao's page Quantized Inference, March 2026",
     ),
     "card_int8": Leaf(
         "dynamic int8, on a card",
@@ -653,7 +653,7 @@ quantize_(model, Int8DynamicActivationInt8WeightConfig())
     ),
     "phone_static": Leaf(
         "static int8 for XNNPACK",
-        "prepare_pt2e(exported, quantizer)",
+        "prepare_pt2e",
         """
 import torch
 from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import (
