@@ -50,7 +50,7 @@ def node() -> str:
     return str(node_binary())
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Start one Chromium for all tests; without one they fail, since a skip would hide it."""
     from site_checks.browser import chromium
