@@ -416,7 +416,8 @@ quantize_(model, Int8DynamicActivationInt8WeightConfig())
 """,
         "today/torchao_and_pt2e",
         "Integers multiply integers, with a scale for each row of inputs. It is fast only when "
-        "compiled, with freezing; as it stands it can be slower than float.",
+        "compiled, with freezing; as it stands it can be slower than float. On an x86 processor "
+        "without VNNI, pass reduce_range=True, or the compiled sums overflow.",
         "linear",
     ),
     "smoothquant": Leaf(

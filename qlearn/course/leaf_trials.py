@@ -48,11 +48,12 @@ class Trial(NamedTuple):
     def __str__(self) -> str:
         """Say it in one line."""
         if self.leaf.runs == "elsewhere":
-            return f"{self.leaf.method:39} not run: {self.leaf.needs.partition(';')[0]}"
+            return f"not run      {self.leaf.method}: {self.leaf.needs.partition(';')[0]}"
         if self.error:
-            return "\n".join([self.leaf.method, *textwrap.wrap(self.error, 70, **INDENTED)])
+            lines = textwrap.wrap(self.error, 60, **INDENTED)
+            return "\n".join([f"stops        {self.leaf.method}", *lines])
         percent, decibels = coarse(100 * self.share), coarse(self.sqnr)
-        return f"{self.leaf.method:39} {percent:2} % of the bytes, {decibels} dB"
+        return f"{percent:2} %, {decibels} dB  {self.leaf.method}"
 
 
 def stand_in(kind: Kind) -> StandIn:
@@ -151,7 +152,7 @@ def try_leaf(name: str) -> Trial:
         KeyError: there is no such leaf.
 
     >>> print(try_leaf("half"))
-    bfloat16                                50 % of the bytes, 50 dB
+    50 %, 50 dB  bfloat16
     """
     leaf = LEAVES[name]
     if leaf.runs == "elsewhere":
