@@ -52,7 +52,7 @@ def node() -> str:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Start one Chromium for all tests; without one they fail, since a skip would hide it."""
+    """Start a Chromium for a module; without one its tests fail, since a skip would hide it."""
     from site_checks.browser import chromium
 
     with chromium() as browser:
