@@ -40,11 +40,17 @@ def internal(reference: str) -> bool:
     return not (reference.startswith(NOT_FILES) or urlsplit(reference).netloc)
 
 
-def broken_in(page: Path) -> Iterator[str]:
-    """Yield a sentence for every reference of a page that leads nowhere."""
+def broken_in(page: Path, site: Path) -> Iterator[str]:
+    """Yield a sentence for every reference of a page that leads nowhere.
+
+    A reference that begins with a slash is meant from the site's root, as on the page for a wrong
+    address, which a server shows anywhere.
+    """
     for reference in filter(internal, page_at(page).references):
         address, fragment = urldefrag(reference)
-        target = (page.parent / unquote(urlsplit(address).path)).resolve() if address else page
+        place = unquote(urlsplit(address).path)
+        start = site if place.startswith("/") else page.parent
+        target = (start / place.removeprefix("/")).resolve() if address else page
         if not target.is_file():
             yield f"{reference}: no such file"
         elif target.suffix == ".html" and unquote(fragment) not in page_at(target).anchors:
@@ -56,5 +62,5 @@ def broken_links(site: Path) -> list[str]:
     return [
         f"{page.relative_to(site)}: {problem}"
         for page in sorted(site.rglob("*.html"))
-        for problem in broken_in(page.resolve())
+        for problem in broken_in(page.resolve(), site.resolve())
     ]

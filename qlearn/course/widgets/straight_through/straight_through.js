@@ -117,12 +117,14 @@ function descentPicture({ weight, target, path, qparams }) {
 }
 
 /** The result in print. */
-const found = ({ weight, target, code, restored, gradient, path }) => [
+const found = ({ weight, target, code, restored, gradient, path, qparams, rate }) => [
   ["At the weight", compact(weight)],
+  ["Codes", `${signed(qparams.quantMin)} … ${qparams.quantMax}`],
   ["Code", signed(code)],
   ["Fake-quantized", compact(restored)],
   ["Gradient of it", gradient ? "1, passed on" : "0, clipped"],
   ["Error against the target", compact(restored - target)],
+  ["Next step leads to", compact(descend(weight, { target, rate, qparams }))],
   ["Steps", `${path.length - 1}`],
 ];
 
