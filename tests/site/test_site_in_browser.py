@@ -67,16 +67,16 @@ def test_a_page_shows_its_widget_where_javascript_is_off(
     context.close()
 
 
-def printed_pages(browser: Browser, address: str) -> int:
+def printed_pages(browser: Browser, base: str, path: str) -> int:
     """Return on how many sheets of A4 a page is printed."""
-    with opened(browser, address) as (page, _):
-        page.goto(address)
+    with opened(browser, base) as (page, _):
+        page.goto(base + path)
         return page.pdf(format="A4").count(b"/Type /Page\n")
 
 
 def test_the_cheat_sheet_is_one_sheet(browser: Browser, bases: dict[str, str]) -> None:
-    assert printed_pages(browser, bases["file"] + "book/reference/cheat_sheet.html") == 1
-    assert printed_pages(browser, bases["file"] + "book/reference/symptoms.html") > 1
+    assert printed_pages(browser, bases["file"], "book/reference/cheat_sheet.html") == 1
+    assert printed_pages(browser, bases["file"], "book/reference/symptoms.html") > 1
 
 
 @pytest.mark.parametrize("name", ["minmax", "histogram"])
