@@ -9,7 +9,6 @@ from torch import Tensor, nn
 from torch.nn.functional import pad, unfold
 
 from qlearn.course.broken.scales import change_layers
-from qlearn.integers.saturation import saturating_matmul
 from qlearn.models.simulated_layer import SimulatedLayer
 from qlearn.numbers.quantize import quantize
 
@@ -31,8 +30,8 @@ class IntegerLayer(SimulatedLayer):
         return quantize(x, self.input_qparams)
 
     def sums(self, q: Tensor, w: Tensor) -> Tensor:
-        """Return ``Σ q·w`` as integers: q is ``[m, k]``, w ``[k, n]``."""
-        return (q.double() @ w.double()).to(torch.int32)
+        """Return ``Σ q·w`` as integers, of q ``[groups, m, k]`` and w ``[groups, n, k]``."""
+        return (q.double() @ w.double().mT).to(torch.int32)
 
     def bias(self) -> Tensor:
         """Return the bias in the units of the output."""
@@ -45,17 +44,16 @@ class IntegerLayer(SimulatedLayer):
         return self.input_qparams.zero_point
 
     def forward(self, x: Tensor) -> Tensor:
-        """Compute the layer from codes, group by group."""
+        """Compute the layer from codes."""
         assert self.input_qparams is not None and self.weight_qparams is not None
         q, w = self.codes(x), quantize(self.layer.weight, self.weight_qparams)
         groups = getattr(self.layer, "groups", 1)
         shape, rows = self._rows(q)
-        outputs = []
-        for part, kernel in zip(rows.chunk(groups, 1), w.flatten(1).chunk(groups), strict=True):
-            total = self.sums(part, kernel.T)
-            outputs.append(total - self.zero_point() * kernel.int().sum(1))
+        kernels = w.flatten(1).unflatten(0, (groups, -1))
+        total = self.sums(rows.unflatten(1, (groups, -1)).movedim(1, 0), kernels)
+        total = total - self.zero_point() * kernels.int().sum(2).unsqueeze(1)
         steps = self.input_qparams.scale * self.weight_qparams.scale
-        y = torch.cat(outputs, 1) * steps + self.bias()
+        y = total.movedim(0, 1).flatten(1) * steps + self.bias()
         return y.reshape(*shape, -1).movedim(-1, 1)
 
     def _rows(self, q: Tensor) -> tuple[tuple[int, ...], Tensor]:
@@ -76,8 +74,11 @@ class SaturatingLayer(IntegerLayer):
     """Adds pairs of products in 16 bits, as processors without VNNI do."""
 
     def sums(self, q: Tensor, w: Tensor) -> Tensor:
-        """Return the sums of pairs that saturate."""
-        return saturating_matmul(q, w.contiguous())
+        """Return the sums of pairs that saturate, as ``saturating_matmul`` adds them."""
+        products = q.int().unsqueeze(2) * w.int().unsqueeze(1)
+        pairs = pad(products, (0, products.shape[-1] % 2)).unflatten(-1, (-1, 2)).sum(-1)
+        limits = torch.iinfo(torch.int16)
+        return pairs.clamp(limits.min, limits.max).sum(-1, dtype=torch.int32)
 
 
 class BiasInWeightSteps(IntegerLayer):

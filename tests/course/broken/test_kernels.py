@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from qlearn import quantize, simulate
+from qlearn import quantize, saturating_matmul, simulate
 from qlearn.course.broken import kernels
 from qlearn.course.broken.kernels import IntegerLayer, by_kernel, with_kernel
 
@@ -46,6 +46,17 @@ def test_small_codes_do_not_saturate_and_large_ones_do(name):
             by_kernel(small, kind)(x) for kind in (IntegerLayer, kernels.SaturatingLayer)
         )
         assert torch.equal(exact, saturated)
+
+
+@pytest.mark.parametrize(("groups", "k"), [(1, 8), (3, 9), (2, 1)])
+def test_the_saturating_sums_are_saturating_matmuls(groups, k):
+    layer, _ = simulated("linear")
+    q = torch.randint(0, 256, (groups, 7, k), dtype=torch.uint8)
+    w = torch.randint(-128, 128, (groups, 5, k)).to(torch.int8)
+    ours = by_kernel(layer, kernels.SaturatingLayer).sums(q, w)
+    for group in range(groups):
+        assert torch.equal(ours[group], saturating_matmul(q[group], w[group].mT.contiguous()))
+    assert k == 1 or not torch.equal(ours, by_kernel(layer, IntegerLayer).sums(q, w))
 
 
 def test_the_wrong_lines_are_wrong_by_what_they_forget():
