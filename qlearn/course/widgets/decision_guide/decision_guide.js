@@ -14,15 +14,18 @@ const RUNS = {
 
 export function view({ tree, answers }) {
   const { steps, leaf } = follow(tree, answers);
-  const said = steps.filter((step) => step.answer).length;
+  const said = steps.flatMap(({ answer }) => answer?.text ?? []);
   const next = steps.find((step) => !step.answer);
   return field.panel(
     { name: "guide", label: "Which method to quantize with" },
     field.hint("Answer the first question for your own model. The questions after it follow."),
     steps.map(fork),
-    field.results([leaf ? ["Method:", tree.leaves[leaf].method] : ["Next:", next.text]]),
+    field.results([
+      ["So far:", said.join(" → ") || "nothing"],
+      leaf ? ["Method:", tree.leaves[leaf].method] : ["Next:", next.text],
+    ]),
     leaf && ending(tree.leaves[leaf]),
-    field.buttons(field.button({ name: AGAIN, text: "Start again", disabled: said === 0 })),
+    field.buttons(field.button({ name: AGAIN, text: "Start again", disabled: said.length === 0 })),
   );
 }
 
