@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import yaml
 from sphinx.application import Sphinx
 
 from machines.record import load as load_machines
 from proofs.collection import all_proofs
 from proofs.record import load as load_proofs
+from site_builder import reference_page
 from site_builder.reading_time import content_of
 
 ROOT = Path(__file__).parent.parent
@@ -79,10 +79,7 @@ def file_of(page: Path) -> Path:
 
 def chapters() -> list[str]:
     """Return all pages of the contents that are notebooks, in their order."""
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    entries = [chapter for part in contents["parts"] for chapter in part["chapters"]]
-    pages = [Path(entry["file"]).relative_to("book") for entry in entries]
-    return [str(page) for page in pages if (ROOT / "book" / page).with_suffix(".ipynb").is_file()]
+    return [page.removeprefix("book/") for page in reference_page.chapters()]
 
 
 def spoken(minutes: int) -> str:

@@ -12,10 +12,34 @@ from qlearn.checks.tensors import check_tensor
 QUANTIZED = (nn.Linear, nn.Conv2d)
 
 
-def check_model(model: nn.Module, name: str = "model") -> None:
-    """Raise unless ``model`` is a float32 module on the CPU, in eval mode, with such layers."""
+def check_module(model: nn.Module, name: str = "model") -> None:
+    """Raise TypeError unless ``model`` is an ``nn.Module``.
+
+    >>> check_module([nn.Linear(2, 2)])
+    Traceback (most recent call last):
+    TypeError: model is a list: pass a torch.nn.Module
+    """
     if not isinstance(model, nn.Module):
         raise TypeError(f"{name} is a {type(model).__name__}: pass a torch.nn.Module")
+
+
+def check_eval(model: nn.Module, else_: str) -> None:
+    """Raise unless ``model`` is a module in eval mode; ``else_`` says what comes of it otherwise.
+
+    >>> check_eval(nn.ReLU().train(), "its graph would stay so")
+    Traceback (most recent call last):
+    ValueError: ReLU is in training mode, and its graph would stay so: pass model.eval()
+    """
+    check_module(model)
+    if model.training:
+        raise ValueError(
+            f"{type(model).__name__} is in training mode, and {else_}: pass model.eval()"
+        )
+
+
+def check_model(model: nn.Module, name: str = "model") -> None:
+    """Raise unless ``model`` is a float32 module on the CPU, in eval mode, with such layers."""
+    check_module(model, name)
     if model.training:
         raise ValueError(
             f"{name} is in train mode, where dropout and batch norm change from call to call: "

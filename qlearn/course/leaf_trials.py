@@ -13,6 +13,7 @@ from torch import Tensor, fx, nn
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
+from qlearn.checks.models import check_eval
 from qlearn.course.decisions import LEAVES, Kind, Leaf
 from qlearn.course.digits.lstm import trained_digits_lstm
 from qlearn.course.digits.net import DigitsNet, split_digits, trained_digits_net
@@ -125,13 +126,7 @@ def run_config(
 
 def _check(model: nn.Module, batches: Sequence[Tensor], spoken: set[str]) -> None:
     """Raise unless a config that speaks of these names can begin."""
-    if not isinstance(model, nn.Module):
-        raise TypeError(f"model is a {type(model).__name__}: pass a torch.nn.Module")
-    if model.training:
-        raise ValueError(
-            f"{type(model).__name__} is in training mode, and its dropout and batch norms would "
-            "stay so: pass model.eval()"
-        )
+    check_eval(model, "its dropout and batch norms would stay so")
     if "batches" in spoken and not batches:
         raise ValueError(
             "this config chooses scales from inputs, and there are no batches: pass some dozens "

@@ -8,6 +8,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from qlearn.checks.models import check_module
+
 State = tuple[Tensor, Tensor]
 
 
@@ -90,8 +92,7 @@ def with_linear_lstms(model: nn.Module) -> nn.Module:
       (0): Linear(in_features=5, out_features=20, bias=True)
     )
     """
-    if not isinstance(model, nn.Module):
-        raise TypeError(f"model is a {type(model).__name__}: pass a torch.nn.Module")
+    check_module(model)
     if isinstance(model, nn.LSTM):
         return LinearLSTM(model)
     model = copy.deepcopy(model)

@@ -9,6 +9,8 @@ import torch
 from torch import nn
 from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
 
+from qlearn.checks.models import check_module
+
 FLOATS = (torch.float32, torch.bfloat16, torch.float16)
 
 
@@ -55,8 +57,7 @@ def quantizable(model: nn.Module, *, group_size: int | None = None) -> Reach:
     >>> print(quantizable(nn.Sequential(nn.Conv2d(1, 8, 3), nn.Flatten(), nn.Linear(32, 10))))
     Sequential: 1 linear layer with 78% of 410 parameters
     """
-    if not isinstance(model, nn.Module):
-        raise TypeError(f"model is a {type(model).__name__}: pass a torch.nn.Module")
+    check_module(model)
     layers = linear_layers(model)
     if not layers:
         raise ValueError(_without_linear(model))

@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import math
 from functools import cache
-from html import escape
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from qlearn.course.plain_table import as_html, as_text
 from qlearn.course.steady import steady
 
 MARGIN = 1e-4  # of the decibels, by which machines may differ
@@ -56,27 +56,11 @@ class Table(NamedTuple):
 
     def __repr__(self) -> str:
         """Return the table as lines of text."""
-        lines = [HEADS, *(row.cells() for row in self.rows)]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        return "\n".join(
-            "  ".join(
-                cell.rjust(width) if i in NUMBERS else cell.ljust(width)
-                for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-            ).rstrip()
-            for line in lines
-        )
+        return as_text(HEADS, [row.cells() for row in self.rows], NUMBERS)
 
     def _repr_html_(self) -> str:
         """Return the table as HTML, with a heading for each row and column."""
-        kinds = (' class="number"' if place in NUMBERS else "" for place in range(len(HEADS)))
-        head = "".join(
-            f'<th scope="col"{kind}>{name}</th>' for kind, name in zip(kinds, HEADS, strict=True)
-        )
-        body = "\n".join(f"<tr>{_html_cells(row)}</tr>" for row in self.rows)
-        return (
-            f'<table class="scoreboard">\n<thead><tr>{head}</tr></thead>\n'
-            f"<tbody>\n{body}\n</tbody></table>"
-        )
+        return as_html(HEADS, [row.cells() for row in self.rows], NUMBERS)
 
 
 def row(
@@ -156,13 +140,3 @@ def stored_rows() -> tuple[Row, ...]:
     text = (files("qlearn.course") / "scoreboard.json").read_text(encoding="utf-8")
     rows: list[dict[str, Any]] = json.loads(text)
     return tuple(Row(**row) for row in rows)
-
-
-def _html_cells(row: Row) -> str:
-    """Return the cells of a row; its method is its heading."""
-    method, *others = map(escape, row.cells())
-    cells = (
-        f'<td class="number">{cell}</td>' if place in NUMBERS else f"<td>{cell}</td>"
-        for place, cell in enumerate(others, start=1)
-    )
-    return f'<th scope="row">{method}</th>' + "".join(cells)

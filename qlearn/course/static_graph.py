@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, fx, nn
 
+from qlearn.checks.models import check_eval
 from qlearn.course.unused_weights import drop_unused_weights
 
 
@@ -76,13 +77,7 @@ def _torchao() -> tuple[Any, Any]:
 
 def _check(model: nn.Module, batches: Sequence[Tensor]) -> None:
     """Raise unless the model can be exported and there is something to calibrate with."""
-    if not isinstance(model, nn.Module):
-        raise TypeError(f"model is a {type(model).__name__}: pass a torch.nn.Module")
-    if model.training:
-        raise ValueError(
-            f"{type(model).__name__} is in training mode, and the graph would keep its dropout "
-            "and batch norms so: pass model.eval()"
-        )
+    check_eval(model, "the graph would keep its dropout and batch norms so")
     devices = {parameter.device.type for parameter in model.parameters()} - {"cpu"}
     if devices:
         raise ValueError(
