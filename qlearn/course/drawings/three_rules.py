@@ -17,6 +17,11 @@ from qlearn.numbers.rounding import Rounding
 TOP, ROW = 58, 92  # pixels: of the first rule's line, from one rule to the next
 LEFT, RIGHT = 16.0, 66.0  # percent: of the two neighbours
 HAIR = 4.0  # percent by which a number near the tie is drawn off it
+HOW = {
+    "nearest": "round, then add the zero point",
+    "fma": "add the zero point exactly, then round",
+    "add": "add the zero point in float32, then round",
+}
 
 
 class Look(NamedTuple):
@@ -74,9 +79,8 @@ def _row(look: Look, y: int) -> Iterator[str]:
     middle = (LEFT + RIGHT) / 2
     x = middle + HAIR * ((look.steps > tie) - (look.steps < tie))
     goal = RIGHT if _rounded(look) > low else LEFT
-    how = "round, then add the zero point" if not look.added else "add the zero point, then round"
     yield text(0, y - 38, look.rule, anchor="start", bold=True)
-    yield text(100, y - 38, how, anchor="end")
+    yield text(100, y - 38, HOW[look.rule], anchor="end")
     yield line((LEFT - 14, y), (RIGHT + 12, y), REAL, width=1)
     yield line((middle, y - 14), (middle, y + 8), LOST, dashed=True)
     yield text(middle, y + 24, f"tie: {_signed(float(tie))}", size=11)
