@@ -84,7 +84,7 @@ def _ruler(
         outer = number in (0, MARKS - 1)
         yield line((x, y - (16 if outer else 9)), (x, y), CODE, width=2 if outer else 1)
     yield text(first - 1, y, _signed(qparams.quant_min), anchor="end", size=11)
-    yield text(last + 1, y, _signed(qparams.quant_max), anchor="start", size=11)
+    yield text(last + 2, y, _signed(qparams.quant_max), anchor="start", size=11)
 
 
 def _lost(values: Tensor, last: float, place: Callable[[float], float]) -> Iterator[str]:
