@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import pytest
 import torch
@@ -13,7 +14,7 @@ from qlearn import QParams, choose_qparams, clipped_share, fake_quantize, max_er
 from qlearn.course import trained_digits_net
 
 X = torch.tensor([[1.541, -0.293, -2.179], [0.568, -1.085, -1.399], [0.403, 0.838, -0.719]])
-FOUR_BITS = {"quant_min": -8, "quant_max": 7}
+FOUR_BITS: dict[str, Any] = {"quant_min": -8, "quant_max": 7}
 
 
 def found(scale: float | Tensor, zero_point: int | Tensor) -> tuple[float, float]:
@@ -60,6 +61,7 @@ def test_pt2e_s_quantizer_for_x86_takes_the_first_two_lines_of_the_table() -> No
 def test_torchao_s_dynamic_activations_are_symmetric_with_a_scale_for_each_row() -> None:
     net = trained_digits_net()
     torchao.quantize_(net, torchao.Int8DynamicActivationInt8WeightConfig())
-    kind = net.fc.weight.act_quant_kwargs
+    weight: Any = net.fc.weight
+    kind = weight.act_quant_kwargs
     assert kind.mapping_type == torchao.MappingType.SYMMETRIC
     assert kind.granularity == torchao.PerRow()
