@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import platform
+import subprocess
+import sys
 from fractions import Fraction
 
 import pytest
@@ -86,3 +89,36 @@ def test_the_last_layer_leaves_its_output_in_float(graph: fx.GraphModule) -> Non
     output = next(node for node in graph.graph.nodes if node.op == "output")
     (last,) = output.all_input_nodes
     assert last.target is torch.ops.aten.linear.default
+
+
+FROZEN = """
+import torch
+from torch._inductor import config, freezing
+from qlearn.course import split_digits
+from qlearn.course.broken.nets import plain_net
+from qlearn.course.static_graph import static_graph
+
+class Enough(Exception): ...
+
+def stop(*args, **options):
+    nodes = freeze(*args, **options)[0].graph.nodes
+    print(*(node.target for node in nodes if node.op == "call_function"), sep="\\n")
+    raise Enough  # before anything is compiled
+
+images = split_digits().train_images[:64]
+graph = static_graph(plain_net(), [images])
+freeze, freezing.freeze = freezing.freeze, stop
+with torch.no_grad(), config.patch(freezing=True):
+    torch.compile(graph)(images)
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="oneDNN's int8 kernels are for x86")
+def test_freezing_makes_one_kernel_of_each_layer() -> None:
+    command = [sys.executable, "-W", "ignore", "-c", FROZEN]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "Enough" in done.stderr
+    called = done.stdout.split("\n")
+    assert called.count("onednn.qconv_pointwise.default") == 2
+    assert called.count("onednn.qlinear_pointwise.default") == 1
+    assert not [name for name in called if name.startswith("aten.conv")]
