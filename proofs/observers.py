@@ -149,7 +149,7 @@ public(
 )
 public(
     "PerChannelMinMaxObserver",
-    "calibration/observers",
+    "calibration/observers_to_the_bit",
     {"axis": 0, "dtype": torch.int8},
     Large("rows", growing, observing(PerChannelMinMaxObserver)),
     Large("columns", growing, observing(lambda: PerChannelMinMaxObserver(axis=1))),
