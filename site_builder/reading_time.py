@@ -85,7 +85,7 @@ def prose(markdown: str) -> Content:
 def code(cell: NotebookNode) -> Content:
     """Return the lines of a cell and of its outputs that a reader sees."""
     tags = cell.metadata.get("tags", [])
-    if "remove-cell" in tags:
+    if {"remove-cell", "hide-cell"} & set(tags):
         return Content()
     shown = "hide-input" not in tags and "remove-input" not in tags
     lines = sum(bool(line.strip()) for line in cell.source.splitlines()) if shown else 0
