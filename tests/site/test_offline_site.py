@@ -16,6 +16,7 @@ from sphinx.errors import ExtensionError
 from sphinxcontrib import katex
 
 from site_builder import contents, icons, mathematics, pages, widgets
+from site_builder.ways import FOLDER, Way, stops, ways
 from site_checks.links import broken_links
 from site_checks.site import built_site
 
@@ -326,6 +327,38 @@ def followed(site: Path, page: str, selector: str) -> list[str]:
 
 def test_the_arrow_at_the_foot_leads_through_the_contents(site: Path) -> None:
     assert followed(site, "book/intro", "a.right-next")[1:] == list(contents.pages())
+
+
+def next_on(way: Way) -> str:
+    return (
+        f"ul.page-head li:has(> p > a:first-child:-soup-contains('{way.name.capitalize()}')) a + a"
+    )
+
+
+@pytest.mark.parametrize("way", ways().values(), ids=ways())
+def test_the_heads_lead_from_the_first_page_of_a_way_to_its_last(way: Way, site: Path) -> None:
+    pages_of_way = [f"{FOLDER}{page}" for page in way.pages]
+    assert followed(site, pages_of_way[0], next_on(way)) == pages_of_way
+
+
+def test_a_way_that_leads_back_is_seen(site: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(site, tmp_path / "site").resolve()
+    way = ways()["debug_it"]
+    last = copy / f"{FOLDER}{way.pages[-1]}.html"
+    back = f'<a href="../{way.pages[0]}.html">back</a>'
+    last.write_text(last.read_text().replace("This way ends here.", back))
+    assert len(followed(copy, f"{FOLDER}{way.pages[0]}", next_on(way))) == len(way.pages) + 1
+
+
+def test_a_head_names_the_ways_that_its_page_is_on_and_what_a_chapter_needs(site: Path) -> None:
+    for page in contents.pages():
+        soup = BeautifulSoup((site / f"{page}.html").read_text(), "html.parser")
+        lines = [line.get_text() for line in soup.select("h1 + ul.page-head > li")]
+        if page in contents.chapters():
+            said = re.match(r"Reading takes about \d+ minutes\. You need ", lines.pop(0))
+            assert said, f"{page}: no paragraph of its opening begins with 'You need'"
+        names = [stop.way.name.capitalize() for stop in stops(page.removeprefix(FOLDER))]
+        assert [line.partition(",")[0] for line in lines] == names, page
 
 
 # ------------------------------------------------------------------ what leads elsewhere
