@@ -27,7 +27,7 @@ QUANTIZING = [
     for name in ao.__all__
     if isinstance(kind := getattr(ao, name), type)
     and issubclass(kind, AOBaseConfig)
-    and kind is not ao.FqnToConfig
+    and kind not in (ao.FqnToConfig, ao.intx_quantization_aware_training)
 ]
 
 
