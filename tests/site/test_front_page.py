@@ -45,3 +45,10 @@ def test_minutes_add_up() -> None:
 )
 def test_minutes_are_said_as_a_person_would(minutes: int, text: str) -> None:
     assert front_page.spoken(minutes) == text
+
+
+def test_the_cells_are_those_of_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = {"as it is": (700, 0, 1), "two at once": (1402, 0, 0)}
+    rows = [dict(zip(("name", "same", "marked", "red"), (n, *c))) for n, c in kinds.items()]
+    monkeypatch.setattr(front_page, "load_machines", lambda: rows)
+    assert front_page.numbers()["cells"] == "701"
