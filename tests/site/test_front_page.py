@@ -48,7 +48,7 @@ def test_minutes_are_said_as_a_person_would(minutes: int, text: str) -> None:
 
 
 def test_the_cells_are_those_of_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    kinds = {"as it is": (700, 0, 1), "two at once": (1402, 0, 0)}
-    rows = [dict(zip(("name", "same", "marked", "red"), (n, *c))) for n, c in kinds.items()]
+    same = {"as it is": 700, "two at once": 1402}
+    rows = [{"name": name, "same": n, "marked": 0, "red": 1} for name, n in same.items()]
     monkeypatch.setattr(front_page, "load_machines", lambda: rows)
     assert front_page.numbers()["cells"] == "701"
