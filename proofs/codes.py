@@ -218,7 +218,7 @@ public(
 )
 public(
     "installed_rounding",
-    "numbers/rounding_and_clipping",
+    "numbers/rounding_to_the_bit",
     {"dtype": torch.int8, "per_channel": True},
     not_large="it quantizes probes of its own",
 )

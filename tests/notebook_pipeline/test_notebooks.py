@@ -14,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from machines.rules import RULES as MACHINE_RULES
 from notebook_pipeline import notebook_rules as rules
-from notebook_pipeline.canonical_notebook import KERNELSPEC, LANGUAGE_INFO
+from notebook_pipeline.canonical_notebook import KERNELSPEC, LANGUAGE_INFO, canonical
 from notebook_pipeline.canonical_widgets import WIDGET_STATE, WIDGET_VIEW, model_id
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -239,6 +239,14 @@ def test_other_metadata_is_seen() -> None:
     notebook.cells[FIGURE].id = "0123abcd"
     found = " ".join(rules.metadata_is_minimal(notebook))
     assert all(word in found for word in ("'toc'", "language_info", "'execution'", "random id"))
+
+
+def test_a_cell_may_name_the_functions_that_it_checks() -> None:
+    notebook = good_notebook()
+    notebook.cells[NUMBER].metadata["equals"] = ["quantize"]
+    assert list(rules.metadata_is_minimal(notebook)) == []
+    kept = canonical(notebook, new_notebook(), "x")
+    assert kept.cells[NUMBER].metadata["equals"] == ["quantize"]
 
 
 def test_a_widget_without_state_is_seen() -> None:

@@ -1,0 +1,70 @@
+"""Several rulers over one number line: marks where qlearn has them, and the unused ones."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+import torch
+
+from qlearn import QParams, choose_qparams
+from qlearn.course.drawings.rulers import ROW, TOP, rulers, unused
+from qlearn.course.drawings.svg import CODE
+
+X = torch.tensor([[1.541, -0.293, -2.179], [0.568, -1.085, -1.399], [0.403, 0.838, -0.719]])
+SYMMETRIC = QParams(X.abs().max() / 7, 0, -8, 7, torch.int8)
+AFFINE = choose_qparams(X.min(), X.max(), quant_min=-8, quant_max=7)
+LINES = {"symmetric": (X, SYMMETRIC), "affine": (X, AFFINE)}
+
+
+def svg() -> ET.Element:
+    """Return the picture's markup, which must be well-formed."""
+    found = ET.fromstring(rulers(LINES)._repr_html_()).find("svg")
+    assert found is not None
+    return found
+
+
+def marks(picture: ET.Element, number: int) -> list[ET.Element]:
+    """Return the upright blue lines of one ruler."""
+    foot = TOP + ROW * number + 52
+    blue = [e for e in picture.iter("line") if e.get("stroke") == CODE]
+    return [e for e in blue if float(e.get("y2", "")) == foot and e.get("x1") == e.get("x2")]
+
+
+def test_marks_are_a_scale_apart_on_one_number_line() -> None:
+    picture = svg()
+    steps = []
+    for number in range(2):
+        places = [float(e.get("x1", "").rstrip("%")) for e in marks(picture, number)]
+        assert len(places) == 16
+        steps.append((places[-1] - places[0]) / 15)
+    assert steps[1] / steps[0] == pytest.approx(float(AFFINE.scale / SYMMETRIC.scale), abs=0.01)
+
+
+def test_unused_marks_are_thin() -> None:
+    picture = svg()
+    thin = [sum(e.get("stroke-width") == "1" for e in marks(picture, n)) for n in range(2)]
+    assert thin == [len(unused(X, SYMMETRIC)), len(unused(X, AFFINE))] == [3, 0]
+
+
+def test_its_words_say_the_same() -> None:
+    assert rulers(LINES).label == (
+        "symmetric: a mark every 0.311, marks −8 to 7, 3 marks unused; "
+        "affine: a mark every 0.248, marks −8 to 7, all used."
+    )
+
+
+def test_all_numbers_are_drawn_for_each_ruler() -> None:
+    circles = list(svg().iter("circle"))
+    assert len(circles) == 2 * X.numel()
+    assert {c.get("fill") for c in circles} == {"none"}
+
+
+def test_without_a_ruler_there_is_nothing_to_draw() -> None:
+    with pytest.raises(ValueError, match="name at least one"):
+        rulers({})
+
+
+def test_too_many_marks_are_refused() -> None:
+    with pytest.raises(ValueError, match="symmetric is no single ruler of at most 32 marks"):
+        rulers({"symmetric": (X, QParams(0.1, 0, -128, 127, torch.int8))})
