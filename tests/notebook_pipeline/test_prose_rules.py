@@ -21,8 +21,6 @@ OLD = {
     "models/qat.ipynb": 28,
     "models/static_quantization.ipynb": 27,
     "numbers/quantized_tensors.ipynb": 23,
-    "numbers/rounding_and_clipping.ipynb": 29,
-    "numbers/scale_and_zero_point.ipynb": 12,
     "today/torchao_and_pt2e.ipynb": 33,
 }
 
