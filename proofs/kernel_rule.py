@@ -71,7 +71,7 @@ def _float64(value: float) -> torch.Tensor:
 
 public(
     "choose_quantization_params",
-    "integers/dynamic_linear",
+    "integers/dynamic_linear_to_the_bit",
     {
         "low": -1.0,
         "high": 3.0,

@@ -216,7 +216,7 @@ def share_clipped(draw: Draw) -> tuple[Any, Any]:
 
 public(
     "quant_range",
-    "numbers/quantized_tensors",
+    "numbers/quantized_tensors_to_the_bit",
     {"dtype": torch.int8, "bits": 4},
     not_large="it takes no tensor",
 )

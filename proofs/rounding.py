@@ -46,7 +46,7 @@ def rounded_once(draw: Draw) -> tuple[Any, Any]:
 
 public(
     "fma",
-    "integers/dynamic_linear",
+    "integers/dynamic_linear_to_the_bit",
     {"a": X, "b": torch.tensor(0.1), "c": X + 1},
     Large("by one number", values, lambda x: fma(x, INT8.scale, INT8.scale)),
     keeps_nan=True,

@@ -38,7 +38,7 @@ def chain_types() -> Drawing:
     said = [f"{name.capitalize()}: {', '.join(types)}." for name, types in CHAINS.items()]
     label = (
         f"{' '.join(said)} The dynamic chain has a float tensor between its layers and looks for "
-        "its range; the static chain has codes there. The int32 sums stay in registers."
+        "its range; the static chain has codes there. The int32 sums never become a tensor."
     )
     return Drawing(label, tuple(parts), HEIGHT)
 
@@ -70,4 +70,4 @@ def _box(x: float, y: int, kind: str) -> Iterator[str]:
     )
     yield text(x + WIDE / 2, y + HIGH / 2 + 4, kind, size=11)
     if kind == "int32":
-        yield text(x + WIDE / 2, y + HIGH + 14, "register", size=10)
+        yield text(x + WIDE / 2, y + HIGH + 14, "no tensor", size=10)

@@ -82,11 +82,12 @@ def _places(lines: dict[str, tuple[Tensor, QParams]]) -> Callable[[float], float
 def _axis(place: Callable[[float], float], foot: int) -> Iterator[str]:
     """Yield a dashed line at 0 through all rulers, and whole numbers at the bottom."""
     yield line((0, foot), (100, foot), REAL, width=1)
-    for whole in range(-20, 21):
+    wholes = [whole for whole in range(-200, 201) if 0 <= place(float(whole)) <= 100]
+    every = next(step for step in (1, 5, 10, 50) if step == 50 or len(wholes) <= 12 * step)
+    for whole in (whole for whole in wholes if whole % every == 0):
         x = place(float(whole))
-        if 0 <= x <= 100:
-            yield line((x, foot - 4), (x, foot), REAL)
-            yield text(x, foot + 16, _signed(whole), size=11)
+        yield line((x, foot - 4), (x, foot), REAL)
+        yield text(x, foot + 16, _signed(whole), size=11)
     yield line((place(0.0), TOP + 8), (place(0.0), foot), REAL, width=1, dashed=True)
 
 

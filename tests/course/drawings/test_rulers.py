@@ -68,3 +68,11 @@ def test_without_a_ruler_there_is_nothing_to_draw() -> None:
 def test_too_many_marks_are_refused() -> None:
     with pytest.raises(ValueError, match="symmetric is no single ruler of at most 32 marks"):
         rulers({"symmetric": (X, QParams(0.1, 0, -128, 127, torch.int8))})
+
+
+@pytest.mark.parametrize(("end", "labels"), [(3.0, "0 1 2 3"), (30.0, "0 5 10 15 20 25 30")])
+def test_a_long_number_line_has_fewer_numbers(end: float, labels: str) -> None:
+    x = torch.tensor([0.0, end])
+    drawn = rulers({"": (x, QParams(end / 7, 0, 0, 7, torch.uint8))})
+    found = ET.fromstring(drawn._repr_html_()).iter("text")
+    assert [each.text for each in found if each.get("font-size") == "11"] == labels.split()

@@ -1,0 +1,162 @@
+"""What the chapter on the reduced range says of today's tools: what they narrow, who needs it."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import numpy as np
+import onnx
+import pytest
+import torch
+from onnx import TensorProto, helper, numpy_helper
+
+from proofs.torchao_quietly import torchao
+from qlearn import saturating_matmul
+
+PAGE = Path(__file__).parents[2] / "book" / "calibration" / "reduce_range.ipynb"
+
+
+def settings() -> dict[str, list[str]]:
+    """Return the cells of the table of settings, by the first word of a line."""
+    cells = nbformat.read(PAGE, as_version=4).cells
+    (table,) = [cell.source for cell in cells if "it takes a bit from" in cell.source]
+    lines = [line.strip("| ").split(" | ") for line in table.splitlines() if line[:1] == "|"]
+    return {line[0].split()[0].rstrip(","): line for line in lines[2:]}
+
+
+def test_torchao_takes_a_bit_from_both_sides_if_asked() -> None:
+    assert settings()["torchao"][1:] == ["`reduce_range=True`", "activations and weights", "off"]
+    layer = torch.nn.Sequential(torch.nn.Linear(64, 64))
+    config = torchao.Int8DynamicActivationInt8WeightConfig
+    assert config().reduce_range is False
+    torchao.quantize_(layer, config(reduce_range=True, set_inductor_config=False))
+    weight: Any = layer[0].weight
+    assert weight.qdata.min() >= -64 and weight.qdata.max() <= 63
+    assert weight.act_quant_kwargs.reduce_range is True
+
+
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # on import, of torch's own
+def test_pt2e_takes_it_from_the_activations_if_asked() -> None:
+    assert settings()["PT2E"][1:] == ["`reduce_range=True`", "activations", "off"]
+    with warnings.catch_warnings(action="ignore"):
+        from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
+    for reduce_range, largest in ((False, 255), (True, 127)):
+        config = x86.get_default_x86_inductor_quantization_config(reduce_range=reduce_range)
+        assert config.input_activation.quant_max == largest
+        assert (config.weight.quant_min, config.weight.quant_max) == (-128, 127)
+    assert x86.get_default_x86_inductor_quantization_config().input_activation.quant_max == 255
+
+
+def onnx_weights(folder: Path, reduce_range: bool) -> np.ndarray:
+    """Return the codes of the weights that ONNX Runtime stores for a dynamic layer."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    weights = np.linspace(-1, 1, 64, dtype=np.float32).reshape(8, 8)
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["y"])],
+        "layer",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [None, 8])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [None, 8])],
+        [numpy_helper.from_array(weights, "w")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    source, target = folder / "float.onnx", folder / "int8.onnx"
+    onnx.save(model, source)
+    quantize_dynamic(source, target, reduce_range=reduce_range, weight_type=QuantType.QInt8)
+    stored = onnx.load(target).graph.initializer
+    (codes,) = [numpy_helper.to_array(each) for each in stored if each.name == "w_quantized"]
+    return codes
+
+
+def test_onnx_runtime_takes_it_from_the_weights_if_asked(tmp_path: Path) -> None:
+    from onnxruntime.quantization import quantize_dynamic, quantize_static
+
+    assert settings()["ONNX"][1:] == ["`reduce_range=True`", "weights", "off"]
+    for function in (quantize_dynamic, quantize_static):
+        assert inspect.signature(function).parameters["reduce_range"].default is False
+    assert np.abs(onnx_weights(tmp_path, reduce_range=False).astype(int)).max() == 127
+    assert np.abs(onnx_weights(tmp_path, reduce_range=True).astype(int)).max() <= 64
+
+
+def test_weights_of_seven_bits_and_any_activations_never_saturate() -> None:
+    """The two ways of the table, at their worst pairs; what is left of all others is smaller."""
+    full = torch.tensor([[255, 255]], dtype=torch.uint8)
+    for code in (-64, 63, 64):
+        weight = torch.full((2, 1), code, dtype=torch.int8)
+        assert saturating_matmul(full, weight).item() == 2 * 255 * code
+
+
+PROBE = """
+import warnings
+warnings.simplefilter("ignore")
+import torch
+from qlearn import kernels_saturate
+from qlearn.machine import use_engine
+for engine in ("fbgemm", "onednn"):
+    use_engine(engine)
+    print(engine, kernels_saturate())
+"""
+
+
+def has(*flags: str) -> bool:
+    """Tell whether this is Linux on an x86 processor with all of these flags."""
+    told = Path("/proc/cpuinfo")
+    if platform.machine() != "x86_64" or not told.exists():
+        return False
+    return set(flags) <= set(told.read_text("utf-8").split())
+
+
+@pytest.mark.skipif(not has("avx_vnni", "avx512_vnni"), reason="a form of VNNI is missing")
+@pytest.mark.parametrize(
+    ("isa", "onednn"), [("AVX2", True), ("AVX2_VNNI", False), ("AVX512_CORE_VNNI", False)]
+)
+def test_onednn_uses_vnni_without_avx_512_and_fbgemm_does_not(isa: str, onednn: bool) -> None:
+    limits = {"ONEDNN_MAX_CPU_ISA": isa, "FBGEMM_ENABLE_INSTRUCTIONS": "AVX2"}
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE],
+        env={**os.environ, **limits},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split("\n")[:2] == ["fbgemm True", f"onednn {onednn}"]
+
+
+COMPILED = """
+import torch
+import torch._inductor.config as inductor
+from proofs.torchao_quietly import torchao
+from qlearn.course.older_processor import on_older_processor
+inductor.freezing, inductor.fx_graph_cache = True, False
+model = torch.nn.Sequential(torch.nn.Linear(64, 32)).requires_grad_(False)
+model[0].weight.fill_(0.5)
+config = torchao.Int8DynamicActivationInt8WeightConfig(set_inductor_config=False)
+torchao.quantize_(model, config)
+x = 1 + torch.rand(8, 64)
+with torch.no_grad():
+    theirs = torch.compile(model)(x)
+exact = on_older_processor(model, saturate=False)(x)
+print((theirs - on_older_processor(model)(x)).abs().max() < 1e-3, (theirs - exact).min() < -1)
+"""
+
+
+@pytest.mark.skipif(not has("avx2"), reason="the instructions are AVX2's")
+@pytest.mark.skipif(not shutil.which("g++"), reason="torch.compile needs a compiler")
+def test_a_compiled_layer_saturates_as_the_page_computes_it() -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", COMPILED],
+        env={**os.environ, "ONEDNN_MAX_CPU_ISA": "AVX2"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["tensor(True)", "tensor(True)"]
