@@ -10,7 +10,7 @@ SITE := _build/html
 # In a container one is root; JupyterLab serves localhost only, and asks for a token.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 SITE_TESTS := tests/site/test_offline_site.py tests/site/test_site_in_browser.py tests/site/test_live_widget.py \
-	tests/site/test_lost_addresses.py
+	tests/site/test_lost_addresses.py tests/site/test_terms_in_browser.py
 NOTEBOOKS ?= book
 
 # What is printed should not depend on the reader's machine. So there is one thread: with more,

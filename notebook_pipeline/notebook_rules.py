@@ -201,6 +201,19 @@ def figures_are_described(notebook: NotebookNode) -> Iterator[str]:
                 yield f"cell {index} draws a figure without mystnb {key} in its metadata"
 
 
+def marks_have_checks(notebook: NotebookNode) -> Iterator[str]:
+    """A cell that is marked as equal to torch is a folded check: asserts, and no output."""
+    for index, cell in code_cells(notebook):
+        if "equals" not in cell.metadata:
+            continue
+        if "hide-cell" not in tags(cell):
+            yield f"cell {index} has `equals` in its metadata, and is not folded by hide-cell"
+        if not any(isinstance(part, ast.Assert) for part in ast.walk(ast.parse(cell.source))):
+            yield f"cell {index} has `equals` in its metadata, and asserts nothing"
+        if cell.outputs:
+            yield f"cell {index} has `equals` in its metadata, and prints: assert instead"
+
+
 RULES: tuple[Rule, ...] = (
     was_run_in_order,
     errors_are_announced,
@@ -212,4 +225,5 @@ RULES: tuple[Rule, ...] = (
     widgets_are_canonical,
     widget_sources_are_in_the_package,
     figures_are_described,
+    marks_have_checks,
 )

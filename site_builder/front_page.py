@@ -1,7 +1,7 @@
 """A Sphinx extension: the numbers on the first page, and the ways through the course.
 
-Where the first page says ``{{ name }}`` comes the number of that name: see :func:`numbers`. Each
-way is a list of pages, in the order in which they are read; its minutes are counted.
+Where the first page says ``{{ name }}`` comes the number of that name: see :func:`numbers`. The
+minutes of a way are counted from its pages.
 """
 
 from __future__ import annotations
@@ -15,23 +15,12 @@ from sphinx.application import Sphinx
 from machines.record import load as load_machines
 from proofs.collection import all_proofs
 from proofs.record import load as load_proofs
-from site_builder import reference_page
 from site_builder.reading_time import content_of
+from site_builder.ways import ways
 
 ROOT = Path(__file__).parent.parent
 PAGE = "book/intro"
 NUMBER = re.compile(r"\{\{ (\w+) \}\}")
-WAYS = {
-    "use_it": [
-        "start/tonight",
-        "start/which_one",
-        "numbers/scale_and_zero_point",
-        "calibration/observers",
-        "models/static_quantization",
-        "running/running",
-    ],
-    "debug_it": ["reference/symptoms", "models/debugging"],
-}
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -51,15 +40,14 @@ def numbers() -> dict[str, str]:
     """Return what the first page says of the course, counted."""
     rows, proofs, machines = load_proofs(), all_proofs(), load_machines()
     run = [rows[name] for name in proofs if name in rows]
-    cells = {row["same"] + row["marked"] + row["red"] for row in machines}
+    once = next(row for row in machines if row["name"] == "as it is")
     return {
-        **{way: spoken(minutes(pages)) for way, pages in WAYS.items()},
-        "every_bit": spoken(minutes(chapters())),
+        **{key: spoken(minutes(way.pages)) for key, way in ways().items()},
         "functions": str(len({proof.of for proof in proofs.values()})),
         "cases": f"{sum(row.cases for row in run):,}",
         "values": f"{sum(row.values for row in run) / 1e6:,.0f} million",
         "settings": str(len(machines)),
-        "cells": str(max(cells)),
+        "cells": str(once["same"] + once["marked"] + once["red"]),
     }
 
 
@@ -74,12 +62,7 @@ def file_of(page: Path) -> Path:
     for path in (page.with_suffix(".ipynb"), page.with_suffix(".md")):
         if path.is_file():
             return path
-    raise FileNotFoundError(f"there is no page {page}: name one that is in _toc.yml, in WAYS")
-
-
-def chapters() -> list[str]:
-    """Return all pages of the contents that are notebooks, in their order."""
-    return [page.removeprefix("book/") for page in reference_page.chapters()]
+    raise FileNotFoundError(f"there is no page {page}: name one that is in _toc.yml, in ways.py")
 
 
 def spoken(minutes: int) -> str:

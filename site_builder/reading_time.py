@@ -1,7 +1,7 @@
-"""A Sphinx extension: how long a page takes to read, counted from what stands on it.
+"""How long a page takes to read, counted from what stands on it.
 
-Below the title of each chapter comes a line with its minutes. What is counted, and at which pace,
-is in :data:`PACE`. Exercises, their solutions and folded code are not read on the way.
+What is counted, and at which pace, is in :data:`PACE`. Exercises, their solutions and folded code
+are not read on the way.
 
     python -m site_builder.reading_time        # the minutes of all pages, and what they are made of
 """
@@ -15,9 +15,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 import nbformat
-from docutils import nodes
 from nbformat import NotebookNode
-from sphinx.application import Sphinx
 
 from notebook_pipeline.find_notebooks import find_notebooks
 
@@ -85,7 +83,7 @@ def prose(markdown: str) -> Content:
 def code(cell: NotebookNode) -> Content:
     """Return the lines of a cell and of its outputs that a reader sees."""
     tags = cell.metadata.get("tags", [])
-    if "remove-cell" in tags:
+    if {"remove-cell", "hide-cell"} & set(tags):
         return Content()
     shown = "hide-input" not in tags and "remove-input" not in tags
     lines = sum(bool(line.strip()) for line in cell.source.splitlines()) if shown else 0
@@ -116,22 +114,6 @@ def content_of(path: Path) -> Content:
         elif not aside:
             found += prose(cell.source) if cell.cell_type == "markdown" else code(cell)
     return found
-
-
-def say_minutes(app: Sphinx, doctree: nodes.document) -> None:
-    """Put the line with the minutes below the title of a chapter."""
-    path = Path(app.env.doc2path(app.env.docname))
-    title = next(iter(doctree.findall(nodes.title)), None)
-    if path.suffix != ".ipynb" or title is None or app.env.docname == app.config.root_doc:
-        return
-    text = f"Reading takes about {content_of(path).minutes} minutes."
-    title.parent.insert(1, nodes.paragraph("", text, classes=["reading-time"]))
-
-
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Have each chapter say its minutes."""
-    app.connect("doctree-read", say_minutes)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def main() -> int:

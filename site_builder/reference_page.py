@@ -14,11 +14,11 @@ from functools import cache
 from pathlib import Path
 from pydoc import locate
 
-import yaml
 from sphinx.application import Sphinx
 
 import qlearn
 from proofs.collection import all_proofs
+from site_builder.contents import chapters
 from site_builder.proofs_page import anchor
 
 PAGE = "book/reference"
@@ -124,14 +124,6 @@ def proven(name: str) -> str:
         return ""
     counted = "one proof" if count == 1 else f"{count} proofs"
     return f'<a href="proofs.html#{anchor(name)}">It has {counted}</a>.'
-
-
-@cache
-def chapters() -> list[str]:
-    """Return the notebooks of the contents, in their order, without the ending."""
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-    files = [entry["file"] for part in contents["parts"] for entry in part["chapters"]]
-    return [file for file in files if (ROOT / f"{file}.ipynb").exists()]
 
 
 @cache

@@ -119,14 +119,14 @@ QUESTIONS: dict[str, Question] = {
         (
             Answer(
                 "few",
-                "one or a few",
+                "one row or a few",
                 "Reading the weights takes most of the time. Fewer bytes are read sooner, and the "
                 "inputs can stay in float.",
                 "loss",
             ),
             Answer(
                 "many",
-                "dozens or more",
+                "dozens of rows or more",
                 "Multiplying takes most of the time, and integers multiply faster. So the inputs "
                 "must become codes as well.",
                 "loud",
@@ -156,11 +156,14 @@ QUESTIONS: dict[str, Question] = {
         "Have you typical inputs, without labels?",
         (
             Answer(
-                "no", "no", "Rounding each weight to its nearest code needs none.", "int4_weights"
+                "no",
+                "no typical inputs",
+                "Rounding each weight to its nearest code needs none.",
+                "int4_weights",
             ),
             Answer(
                 "yes",
-                "yes, some dozens",
+                "some dozens of typical inputs",
                 "They show which inputs of a layer are large. AWQ scales the weights that meet "
                 "them, so that these are rounded more finely.",
                 "awq",
@@ -172,14 +175,14 @@ QUESTIONS: dict[str, Question] = {
         (
             Answer(
                 "no",
-                "no, or not known",
+                "no far larger inputs, or not known",
                 "A scale for each row of inputs, chosen when it arrives, then wastes little. No "
                 "data is needed.",
                 "int8_dynamic",
             ),
             Answer(
                 "yes",
-                "yes, and I have typical inputs",
+                "far larger inputs, and typical ones to look at",
                 "One large number makes the scale of its whole row coarse. SmoothQuant divides "
                 "these inputs by a factor and multiplies their weights by it.",
                 "smoothquant",
@@ -191,12 +194,17 @@ QUESTIONS: dict[str, Question] = {
         (
             Answer(
                 "no",
-                "no",
+                "no typical inputs",
                 "Static quantization chooses the range of each layer's output from inputs. "
-                "Without any, half the bytes is what can be had.",
+                "Without any, bfloat16 halves the bytes of all layers in one call.",
                 "half",
             ),
-            Answer("yes", "yes, some dozens", "They are enough to choose the ranges.", "tried"),
+            Answer(
+                "yes",
+                "some dozens of typical inputs",
+                "They are enough to choose the ranges.",
+                "tried",
+            ),
         ),
     ),
     "tried": Question(
@@ -204,13 +212,13 @@ QUESTIONS: dict[str, Question] = {
         (
             Answer(
                 "no",
-                "no, or not tried yet",
+                "static not tried, or good enough",
                 "Try it first. It takes minutes, and on most networks it is the end of the search.",
                 "static",
             ),
             Answer(
                 "yes",
-                "yes, and I can train",
+                "static lost too much, and I can train",
                 "Trained with the rounding in it, the network finds weights that bear it. It "
                 "needs labels, or the float model's answers.",
                 "qat",
@@ -222,14 +230,14 @@ QUESTIONS: dict[str, Question] = {
         (
             Answer(
                 "pinned",
-                "with this version of torch",
+                "it stays with this version of torch",
                 "The old torch.ao still has an LSTM with integer weights, in one call. Its removal "
                 "is announced, so pin the version.",
                 "old_lstm",
             ),
             Answer(
                 "long",
-                "longer",
+                "it must outlive it",
                 "Written with linear layers, an LSTM is what torchao expects. It steps in Python, "
                 "which costs time.",
                 "lstm",
@@ -281,7 +289,7 @@ QUESTIONS: dict[str, Question] = {
             Answer(
                 "conv",
                 "convolutions",
-                "The configs of torchao are for linear layers. TensorRT has integer convolutions, "
+                "Most configs of torchao are for linear layers. TensorRT has integer convolutions, "
                 "in a program of its own.",
                 "half",
             ),
@@ -292,12 +300,17 @@ QUESTIONS: dict[str, Question] = {
         (
             Answer(
                 "few",
-                "one or a few",
+                "one row or a few",
                 "Reading the weights takes most of the time, on a card even more than on a "
                 "processor.",
                 "card_int4",
             ),
-            Answer("many", "dozens or more", "Multiplying takes most of the time.", "card_age"),
+            Answer(
+                "many",
+                "dozens of rows or more",
+                "Multiplying takes most of the time.",
+                "card_age",
+            ),
         ),
     ),
     "card_age": Question(
@@ -305,13 +318,13 @@ QUESTIONS: dict[str, Question] = {
         (
             Answer(
                 "new",
-                "8.9 or later (L4, H100)",
+                "capability 8.9 or later (L4, H100)",
                 "These multiply float8 twice as fast as bfloat16, and float8 bears large numbers.",
                 "card_float8",
             ),
             Answer(
                 "old",
-                "8.0 or 8.6 (A100)",
+                "capability 8.0 or 8.6 (A100)",
                 "These have no float8. They multiply int8.",
                 "card_int8",
             ),
@@ -357,9 +370,10 @@ from torchao.quantization import Int8WeightOnlyConfig, quantize_
 quantize_(model, Int8WeightOnlyConfig())
 """,
         "start/tonight",
-        "The safest first step: a quarter of the bytes of float32. In bfloat16 it is faster on "
-        "processors with instructions for it. Where a compiler is at hand, measure dynamic int8 "
-        "as well: compiled with freezing, it can be faster even for one row.",
+        "The safest first step: a quarter of the bytes of float32. In float32 it is not faster. In "
+        "bfloat16 and compiled it is, on processors with instructions for it. Where a compiler is "
+        "at hand, measure dynamic int8 as well: compiled with freezing, it can be faster even for "
+        "one row.",
         "linear",
     ),
     "int4_weights": Leaf(
@@ -376,10 +390,10 @@ from torchao.quantization import quantize_
 model.to(torch.bfloat16)
 quantize_(model, PrototypeInt4WeightOnlyConfig(group_size=32), filter_fn=fits)
 """,
-        "start/tonight",
+        "start/which_one",
         "The config of torchao that packs two codes into a byte on a processor. It is a "
         "prototype, wants bfloat16, and takes layers with a multiple of 16 outputs. "
-        "IntxWeightOnlyConfig is stable and rounds much the same, but stores a byte for each code.",
+        "IntxWeightOnlyConfig is stable, but stores a byte for each code, and lost 3 dB more here.",
         "linear",
     ),
     "awq": Leaf(
@@ -447,8 +461,9 @@ import torch
 model.to(torch.bfloat16)
 """,
         "running/running",
-        "Half the bytes in one call, with no data and no choice to make. Quantize when this is "
-        "not enough.",
+        "Half the bytes in one call, with no data and no choice to make. For a quarter, "
+        "IntxWeightOnlyConfig(torch.int8, PerAxis(0)) takes convolutions, too, if a filter_fn "
+        "names those with more than one input channel.",
         "conv",
     ),
     "static": Leaf(
@@ -548,7 +563,7 @@ quantize_(model, IntxWeightOnlyConfig(torch.int8, PerAxis(0)), filter_fn=tables)
 python convert_hf_to_gguf.py FOLDER --outfile model.gguf --outtype f16
 llama-quantize model.gguf model-q8.gguf Q8_0
 """,
-        "running/running",
+        "start/which_one",
         "8.5 bits for each weight. Take it where memory is plenty.",
         "linear",
         "elsewhere",
@@ -562,7 +577,7 @@ llama-quantize model.gguf model-q8.gguf Q8_0
 python convert_hf_to_gguf.py FOLDER --outfile model.gguf --outtype f16
 llama-quantize model.gguf model-q4.gguf Q4_K_M
 """,
-        "running/running",
+        "start/which_one",
         "4.84 bits for each weight of a model of seven billion. The usual choice for a laptop.",
         "linear",
         "elsewhere",
@@ -617,7 +632,9 @@ from torchao.quantization import Int4WeightOnlyConfig, quantize_
 quantize_(model, Int4WeightOnlyConfig(group_size=128))
 """,
         "running/running",
-        "A quarter of bfloat16's bytes, read by kernels that unpack as they multiply.",
+        "A quarter of bfloat16's bytes, read by kernels that unpack as they multiply. So it stands "
+        "for an H100. On other cards from capability 8.0 on, add "
+        'int4_packing_format="tile_packed_to_4d", which needs no mslk.',
         "linear",
         "stops",
         "a card and the package mslk; see torchao's page Quantized Inference, March 2026",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,6 @@ from torch.ao.quantization.observer import MinMaxObserver
 from torchao.quantization import (
     Int8DynamicActivationInt8WeightConfig,
     Int8WeightOnlyConfig,
-    IntxWeightOnlyConfig,
-    PerGroup,
     quantize_,
 )
 
@@ -71,18 +70,21 @@ def test_the_configs_take_the_ranges_of_the_sheet(config: object, kind: str) -> 
     weight = model[0].weight
     assert weight.scale.shape == (8, 1)
     assert not weight.zero_point.any()
-    activations = "float" if "WeightOnly" in kind else "symmetric, each token"
+    activations = "float" if "WeightOnly" in kind else "symmetric, each row"
     assert row(f"`{kind}`")[1:] == [activations, "symmetric, each row"]
     assert ("WeightOnly" in kind) is (weight.act_quant_kwargs is None)
 
 
-def test_four_bits_take_a_scale_for_each_group() -> None:
-    model = nn.Sequential(nn.Linear(64, 8))
-    quantize_(model, IntxWeightOnlyConfig(torch.int4, PerGroup(32)))
+def test_four_bits_pack_two_codes_into_a_byte() -> None:
+    from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
+
+    model = nn.Sequential(nn.Linear(64, 16, bias=False)).bfloat16()
+    quantize_(model, PrototypeInt4WeightOnlyConfig(group_size=32))
+    scales_and_zero_points = 2 * 16 * (64 // 32)
     weight = model[0].weight
-    assert weight.scale.shape == (8, 2)
-    assert (weight.qdata.min() >= -8) & (weight.qdata.max() <= 7)
-    assert row("4 bits")[1] == "−8 … 7"
+    assert weight.qdata.numel() * weight.qdata.element_size() == 64 * 16 / 2
+    assert weight.scale_and_zero.numel() == scales_and_zero_points
+    assert row("4 bits")[1:3] == ["−8 … 7", "0.5"]
 
 
 @pytest.mark.parametrize("engine", ["x86", "fbgemm", "qnnpack"])
@@ -100,9 +102,8 @@ def test_the_old_engines_take_the_recipes_of_the_sheet(engine: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # on import, of torch's own
-def test_pt2e_takes_the_recipe_of_the_sheet_and_its_lines_run() -> None:
+def test_pt2e_takes_the_recipe_of_the_sheet() -> None:
     import torchao.quantization.pt2e.quantizer.x86_inductor_quantizer as x86
-    from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
     config = x86.get_default_x86_inductor_quantization_config()
     inputs, weights = config.input_activation, config.weight
@@ -110,11 +111,35 @@ def test_pt2e_takes_the_recipe_of_the_sheet_and_its_lines_run() -> None:
     assert type(inputs.observer_or_fake_quant_ctr()).__name__ == "HistogramObserver"
     assert weights.qscheme == torch.per_channel_symmetric
     assert row("PT2E")[1:] == ["affine, histogram, 0 … 255", "symmetric, each output channel"]
-    model, batch = (
-        nn.Sequential(nn.Conv2d(1, 2, 3)),
-        normal(4, 1, 8, 8, generator=torch.Generator().manual_seed(0)),
-    )
-    exported = torch.export.export(model.eval(), (batch,)).module()
-    prepared = prepare_pt2e(exported, x86.X86InductorQuantizer().set_global(config))
-    prepared(batch)
-    assert convert_pt2e(prepared)(batch).shape == (4, 2, 6, 6)
+
+
+def network() -> nn.Sequential:
+    return nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU(), nn.Flatten(), nn.Linear(144, 8))
+
+
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")
+def test_the_lines_of_the_sheet_run_with_batches_of_any_size() -> None:
+    (lines,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    images = normal(7, 3, 8, 8, generator=torch.Generator().manual_seed(0))
+    one_way, other_way = lines.split("# or ")
+    names = {"inputs": (images[:4],), "calibration": [images[:4], images[4:]]}
+    names["model"] = network()
+    exec(one_way, names)
+    assert type(names["model"][3].weight).__name__ == "Int8Tensor"
+    names["model"] = network()
+    exec(f"# {other_way}", names)
+    assert names["converted"](images).shape == (7, 8)
+
+
+def test_the_floor_of_a_scale_is_the_one_on_the_sheet() -> None:
+    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
+
+    config = x86.get_default_x86_inductor_quantization_config()
+    for spec in (config.input_activation, config.weight):
+        assert spec.observer_or_fake_quant_ctr().eps.item() == 2**-12
+    assert MinMaxObserver().eps.item() == pytest.approx(1.2e-7, rel=0.01)
+    assert round(127.5 * 2**-12, 3) == 0.031
+
+
+def test_a_sum_of_so_many_products_fits_32_bits() -> None:
+    assert 65_793 == (2**31 - 1) // (255 * 128)

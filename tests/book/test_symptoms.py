@@ -69,6 +69,30 @@ class Skip(nn.Module):
         return self.layer(x) + x
 
 
+class Twice(nn.Module):
+    """A block that calls one activation module twice, as ResNet's do."""
+
+    def __init__(self, padding: str | int = 1) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(2, 2, 3, padding=padding)
+        self.second = nn.Conv2d(2, 2, 3, padding=padding)
+        self.relu = nn.ReLU()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.relu(self.second(self.relu(self.first(x))))
+
+
+def for_x86(model: nn.Module, **options: bool) -> nn.Module:
+    """Return the model prepared by PT2E for x86."""
+    from torchao.quantization.pt2e.quantize_pt2e import prepare_pt2e
+    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
+
+    config = x86.get_default_x86_inductor_quantization_config()
+    quantizer = x86.X86InductorQuantizer().set_global(config)
+    exported = torch.export.export(model.eval(), (torch.zeros(2, 2, 8, 8),), **options)
+    return prepare_pt2e(exported.module(), quantizer)
+
+
 class Branch(nn.Module):
     """A module whose way depends on the numbers."""
 
@@ -119,6 +143,8 @@ PROVOKED: dict[str, Callable[[], object]] = {
     "group": lambda: quantize_(
         linear(), IntxWeightOnlyConfig(weight_dtype=torch.int4, granularity=PerGroup(32))
     ),
+    "partition": lambda: for_x86(Twice()),
+    "same": lambda: for_x86(nn.Sequential(nn.Conv2d(2, 2, 3, padding="same"))),
     "exported-eval": lambda: exported().eval(),
     "guard": lambda: exported()(torch.zeros(5, 8)),
     "compiler": compile_without_a_compiler,
@@ -189,6 +215,48 @@ def test_qnnpack_says_that_it_ignores_reduce_range(tmp_path: Path) -> None:
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert plain(HEADINGS["ignores"]) in ended.stderr
+
+
+def test_a_module_called_twice_is_exported_strictly() -> None:
+    assert isinstance(for_x86(Twice(), strict=True), torch.fx.GraphModule)
+
+
+def test_padding_in_numbers_is_known() -> None:
+    model = Twice(padding="same")
+    for layer in (model.first, model.second):
+        layer.padding = tuple((k - 1) // 2 for k in layer.kernel_size)
+    assert isinstance(for_x86(model, strict=True), torch.fx.GraphModule)
+
+
+def test_pt2e_takes_another_eps_for_batch_norms_in_training() -> None:
+    from torchao.quantization.pt2e.quantize_pt2e import prepare_qat_pt2e
+    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
+
+    model = nn.Sequential(nn.Conv2d(2, 2, 3), nn.BatchNorm2d(2, eps=1e-3)).train()
+    config = x86.get_default_x86_inductor_quantization_config(is_qat=True)
+    quantizer = x86.X86InductorQuantizer().set_global(config)
+    graph = torch.export.export(model, (torch.zeros(2, 2, 8, 8),)).module()
+    prepared = prepare_qat_pt2e(graph, quantizer)
+    norms = [node for node in prepared.graph.nodes if "batch_norm" in str(node.target)]
+    assert [norm.args[-2] for norm in norms] == [1e-5]
+
+
+def test_training_without_is_qat_puts_in_observers() -> None:
+    from torchao.quantization.pt2e.quantize_pt2e import prepare_qat_pt2e
+    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
+
+    config = x86.get_default_x86_inductor_quantization_config()
+    quantizer = x86.X86InductorQuantizer().set_global(config)
+    graph = torch.export.export(linear().train(), (X,)).module()
+    prepared = prepare_qat_pt2e(graph, quantizer)
+    kinds = {type(part).__name__ for part in prepared.modules()}
+    assert "HistogramObserver" in kinds
+    assert not any("FakeQuantize" in kind for kind in kinds)
+
+
+def test_a_histogram_ends_its_warning_in_other_words() -> None:
+    with pytest.warns(UserWarning, match="Returning default scale and zero point"):
+        old.HistogramObserver().calculate_qparams()
 
 
 def test_each_symptom_is_found_in_the_list_above() -> None:

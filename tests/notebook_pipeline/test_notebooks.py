@@ -286,6 +286,24 @@ def test_a_figure_without_its_text_is_seen(group: str, key: str) -> None:
     assert f"{group}.{key}" in next(rules.figures_are_described(notebook))
 
 
+@pytest.mark.parametrize(
+    ("tags", "source", "said"),
+    [
+        (["hide-cell"], "assert equal(a, b)", []),
+        ([], "assert equal(a, b)", ["is not folded by hide-cell"]),
+        (["hide-cell"], "equal(a, b)", ["asserts nothing"]),
+        (["hide-cell"], "assert print(1)", ["prints: assert instead"]),
+    ],
+    ids=["a check", "not folded", "no assert", "an output"],
+)
+def test_a_mark_of_equality_needs_a_check(tags: list[str], source: str, said: list[str]) -> None:
+    outputs = [new_output("stream", text="1\n")] if "print" in source else []
+    metadata = {"tags": tags, "equals": ["quantize"]}
+    cell = new_code_cell(source, metadata=metadata, outputs=outputs)
+    found = list(rules.marks_have_checks(new_notebook(cells=[cell])))
+    assert [what.split(", and ")[1] for what in found] == said
+
+
 # ------------------------------------------------------------------------------ nbval can fail
 
 DIGIT = re.compile(r"\d")

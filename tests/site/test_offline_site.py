@@ -9,12 +9,14 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from bs4 import BeautifulSoup
 from fontTools.ttLib import TTFont
 from sphinx.builders.html._assets import _JavaScript
 from sphinx.errors import ExtensionError
 from sphinxcontrib import katex
 
-from site_builder import icons, mathematics, pages, widgets
+from site_builder import contents, icons, mathematics, pages, widgets
+from site_builder.ways import FOLDER, Way, stops, ways
 from site_checks.links import broken_links
 from site_checks.site import built_site
 
@@ -273,6 +275,93 @@ def test_folds_and_references_are_named_for_screen_readers() -> None:
     reference = '<div role="list" class="citation-list">\n<div id="a" role="doc-biblioentry">'
     assert pages.accessible(fold) == "<summary>\n<p>Show code cell source</p>"
     assert pages.accessible(reference).endswith('<div id="a" role="listitem">')
+
+
+def test_a_fold_of_the_contents_is_named_for_screen_readers() -> None:
+    below = "<details><summary><i></i></summary><ul><li><a>Deeper</a></li></ul></details>"
+    shown = BeautifulSoup(f"<ul><li><a> A chapter</a>{below}</li></ul>", "html.parser")
+    assert '<summary aria-label="Pages below A chapter"><i>' in str(pages.named_folds(shown))
+
+
+def shown_below(page: Path) -> dict[str, list[str]]:
+    """Return the pages that the contents beside a page show in each fold, by the fold's name."""
+    soup = BeautifulSoup(page.read_text(), "html.parser")
+    return {
+        str(fold.select_one("summary")["aria-label"]): [
+            str((page.parent / str(link["href"])).resolve()) for link in fold.select("a")
+        ]
+        for fold in soup.select("nav.bd-links details")
+    }
+
+
+def test_a_page_to_the_bit_stands_in_the_fold_of_its_chapter(site: Path) -> None:
+    folds = shown_below(site / "book" / "intro.html")
+    deep = [page for page in contents.chapters() if page.endswith("_to_the_bit")]
+    assert deep
+    for page in deep:
+        core = (site / f"{page.removesuffix('_to_the_bit')}.html").read_text()
+        title = BeautifulSoup(core, "html.parser").select_one("h1").find(string=True)
+        assert str(site / f"{page}.html") in folds[f"Pages below {title}"]
+
+
+# ------------------------------------------------------------------ from page to page
+
+
+def linked(site: Path, page: str, selector: str) -> str:
+    """Return the page that the first link of a kind leads to from a page, or an empty string."""
+    path = site / f"{page}.html"
+    link = BeautifulSoup(path.read_text(), "html.parser").select_one(selector)
+    if link is None:
+        return ""
+    target = (path.parent / str(link["href"])).resolve()
+    return str(target.relative_to(site).with_suffix(""))
+
+
+def followed(site: Path, page: str, selector: str) -> list[str]:
+    """Return the pages that one comes through from a page by one kind of link, and that page."""
+    seen = [page]
+    while (after := linked(site, seen[-1], selector)) and after not in seen:
+        seen.append(after)
+    return [*seen, after] if after else seen  # a ring would show as a page that comes twice
+
+
+def test_the_arrow_at_the_foot_leads_through_the_contents(site: Path) -> None:
+    assert followed(site, "book/intro", "a.right-next")[1:] == list(contents.pages())
+
+
+def next_on(way: Way) -> str:
+    return (
+        f"ul.page-head li:has(> p > a:first-child:-soup-contains('{way.name.capitalize()}')) a + a"
+    )
+
+
+@pytest.mark.parametrize("way", ways().values(), ids=ways())
+def test_the_heads_lead_from_the_first_page_of_a_way_to_its_last(way: Way, site: Path) -> None:
+    pages_of_way = [f"{FOLDER}{page}" for page in way.pages]
+    assert followed(site, pages_of_way[0], next_on(way)) == pages_of_way
+
+
+def test_a_way_that_leads_back_is_seen(site: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(site, tmp_path / "site").resolve()
+    way = ways()["debug_it"]
+    last = copy / f"{FOLDER}{way.pages[-1]}.html"
+    back = f'<a href="../{way.pages[0]}.html">back</a>'
+    last.write_text(last.read_text().replace("This way ends here.", back))
+    assert len(followed(copy, f"{FOLDER}{way.pages[0]}", next_on(way))) == len(way.pages) + 1
+
+
+def test_a_head_names_the_ways_that_its_page_is_on_and_what_a_chapter_needs(site: Path) -> None:
+    for page in contents.pages():
+        soup = BeautifulSoup((site / f"{page}.html").read_text(), "html.parser")
+        lines = [line.get_text() for line in soup.select("h1 + ul.page-head > li")]
+        if page in contents.chapters():
+            said = re.match(r"Reading takes about \d+ minutes\. You need ", lines.pop(0))
+            assert said, f"{page}: no paragraph of its opening begins with 'You need'"
+        names = [stop.way.name.capitalize() for stop in stops(page.removeprefix(FOLDER))]
+        assert [line.partition(",")[0] for line in lines] == names, page
+
+
+# ------------------------------------------------------------------ what leads elsewhere
 
 
 def test_no_page_names_a_cdn(site: Path) -> None:

@@ -43,6 +43,7 @@ def test_a_page_is_what_a_reader_meets_on_it(tmp_path: Path) -> None:
         new_markdown_cell(f"# Title\n{WORDS}"),
         new_code_cell("x = 1\n\nprint(x)", outputs=[lines]),
         new_code_cell("folded = 1", metadata={"tags": ["hide-input"]}, outputs=[picture, widget]),
+        new_code_cell("assert folded", metadata={"tags": ["hide-cell"]}),
         new_markdown_cell("```{admonition} Before you open the result\n:class: tip\nGuess\n```"),
         new_markdown_cell("```{exercise-start}\n:label: a\n```"),
         new_markdown_cell(WORDS),

@@ -2,12 +2,13 @@
 
 import base64
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from qlearn.course.widgets import ObserverStream
 from qlearn.course.widgets.shared.values import loaded
@@ -54,6 +55,21 @@ def test_search_finds_a_page(scheme: str, browser: Browser, bases: dict[str, str
         page.locator("#search-results a").first.click()
         page.wait_for_url("**/book/**")
         assert record.console + record.network == []
+
+
+def test_the_keyboard_opens_a_fold_of_the_contents(browser: Browser, bases: dict[str, str]) -> None:
+    with opened(browser, bases["file"]) as (page, _):
+        page.goto(bases["file"] + "book/intro.html")
+        fold = page.locator("nav.bd-links details").first
+        inside = fold.locator("a").first
+        page.locator("nav.bd-links li > a:has(+ details)").first.focus()
+        page.keyboard.press("Tab")
+        expect(fold.locator("summary")).to_be_focused()
+        expect(inside).to_be_hidden()
+        page.keyboard.press("Enter")
+        expect(inside).to_be_visible()
+        page.keyboard.press("Tab")
+        expect(inside).to_be_focused()
 
 
 def test_a_page_shows_its_widget_where_javascript_is_off(
@@ -136,6 +152,11 @@ def remove_host(site: Path, page: str) -> None:
     (site / "_static" / "host.js").unlink()
 
 
+def unname_folds(site: Path, page: str) -> None:
+    path = site / page
+    path.write_text(re.sub(r'<summary aria-label="[^"]*"', "<summary", path.read_text()))
+
+
 def add(html: str) -> Callable[[Path, str], None]:
     def edit(site: Path, page: str) -> None:
         path = site / page
@@ -191,6 +212,7 @@ BREAKAGES: dict[str, tuple[dict[str, str], Callable[[Path, str], None]]] = {
         {"accessibility": "label-content-name-mismatch"},
         add('<button aria-label="Start">Run the cell</button>'),
     ),
+    "a fold of the contents has no name": ({"accessibility": "summary-name"}, unname_folds),
     "a box is too wide": ({"layout": "pixels wide"}, add('<div style="width:2000px">wide</div>')),
     "a formula is raw": ({"mathematics": "in TeX"}, add("<p>$x + 1$</p>")),
     "a formula is not drawn": (

@@ -74,7 +74,8 @@ def bias_corrected(net: nn.Module, quantized: nn.Module, calibration: Tensor) ->
         [seen] = layer_calls(result, calibration, [name])[name]
         error = (seen.y - exact.y).movedim(1, 0).flatten(1).mean(1)
         layer: Any = result.get_submodule(name)
-        layer.layer.bias = nn.Parameter(layer.layer.bias.detach() - error)
+        bias = 0 if layer.layer.bias is None else layer.layer.bias.detach()
+        layer.layer.bias = nn.Parameter(bias - error)
     return result
 
 

@@ -34,11 +34,19 @@ def with_own_scales(
     ``weights=False`` leaves the weights in float32, ``inputs=False`` the inputs, and layers that
     are not in ``layers`` are float altogether.
 
+    Raises:
+        ValueError: ``quantized`` has no simulated layer, as a graph from PT2E has none.
+
     >>> from qlearn.course.broken import patients
     >>> only = with_own_scales(patients()["A"].quantized, inputs=False)
     >>> only.conv1.input_qparams is None
     True
     """
+    if not layer_names(quantized):
+        raise ValueError(
+            f"{type(quantized).__name__} has no SimulatedLayer, so there are no scales to take: "
+            "pass what qlearn.simulate made; a graph from PT2E is a simulation itself in eager mode"
+        )
 
     def change(name: str, layer: SimulatedLayer) -> nn.Module:
         chosen = layers is None or name in layers

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 import torch
+from torch import nn
 
 from qlearn import layer_table, simulate
 from qlearn.course.broken import CAUSES, layer_names, patients, with_own_scales
@@ -145,3 +146,8 @@ def test_images_alone_and_in_batches_are_the_same_where_the_batch_does_not_matte
     together, alone = (patient.answers(patient.quantized, alone=each) for each in (False, True))
     assert torch.allclose(together, alone, atol=1e-4)
     assert len(together) == 360
+
+
+def test_a_network_without_simulated_layers_has_no_scales_to_take():
+    with pytest.raises(ValueError, match="Linear has no SimulatedLayer, so there are no scales"):
+        with_own_scales(nn.Linear(2, 2))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import torch
+from torch import nn
 
 from qlearn import simulate
 from qlearn.course import normal
@@ -29,6 +30,13 @@ def test_after_bias_correction_no_channel_is_wrong_on_average():
         [seen] = layer_calls(corrected, p.calibration, [name])[name]
         assert (seen.y - exact.y).movedim(1, 0).flatten(1).mean(1).abs().max() < 1e-4
     assert p.right() == p.right(p.quantized)  # the patient stays as it is
+
+
+def test_a_layer_without_a_bias_is_given_one():
+    net = nn.Sequential(nn.Linear(4, 2, bias=False)).eval()
+    x = normal(64, 4, generator=torch.Generator().manual_seed(1))
+    corrected = bias_corrected(net, simulate(net, x, weight_bits=3), x)
+    assert (corrected(x) - net(x)).mean(0).abs().max() < 1e-6
 
 
 def test_equalized_channels_are_as_large_before_as_behind():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from traitlets import TraitError
@@ -13,6 +14,10 @@ from qlearn.course.decisions import LEAVES, QUESTIONS
 from qlearn.course.widgets import DecisionGuide
 from qlearn.course.widgets.decision_guide import as_json
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.page import write_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ENTRY = DecisionGuide.entry()
 PATH = ENTRY.with_name("path.js")
@@ -85,6 +90,35 @@ def test_an_open_question_has_no_reason_yet(node: str) -> None:
 )
 def test_what_a_button_changes(node: str, name: str, value: str, change: dict) -> None:
     assert call(node, ENTRY, [["changed", STATE, name, value]]) == [change]
+
+
+# What the site's host script does, and what a notebook does: the same in an element of its own
+IN_A_NOTEBOOK = """async () => {
+  const [{ esm }] = Object.values(qbWidgets);
+  const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
+  const [{ state }] = Object.values(JSON.parse(
+    document.getElementById("qb-widget-models").textContent));
+  const model = { get: (name) => state[name], on() {}, off() {} };
+  const el = document.body.appendChild(document.createElement("div"));
+  (await import(url)).default.render({ model, el });
+}"""
+
+
+def test_a_link_leads_to_a_page_on_the_site_and_to_a_notebook_elsewhere(
+    browser: Browser, tmp_path: Path
+) -> None:
+    page = browser.new_page()
+    page.goto(write_page(tmp_path, DecisionGuide({"device": "phone", "phone_kind": "conv"})))
+    page.locator(".qb-widget-host[data-drawn]").wait_for()
+    page.evaluate(IN_A_NOTEBOOK)
+    links = page.locator(".qb-guide a").all()
+    leaf = follow({"device": "phone", "phone_kind": "conv"}).leaf
+    assert leaf
+    assert [(link.get_attribute("href"), link.get_attribute("target")) for link in links] == [
+        (f"../{leaf.page}.html", None),
+        (f"../{leaf.page}.ipynb", "_blank"),
+    ]
+    page.close()
 
 
 # ------------------------------------------------------------------ Python

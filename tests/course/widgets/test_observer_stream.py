@@ -38,16 +38,15 @@ def stream(**settings: Any) -> ObserverStream:
 
 def points_that_differ(node: str, folder: Path, module: Path) -> int:
     """Return how many points differ from what qlearn makes of the batches seen."""
-    with_points = with_other(
-        folder, module, "points", "(seen, ...all) => right.watch(...all)(seen)"
-    )
+    points = "(seen, values, ...all) => right.watch(Float32Array.from(values))(...all)(seen)"
+    with_points = with_other(folder, module, "points", points)
     values, differing = [*BATCHES.flatten().tolist(), *TYPICAL.tolist()], 0
     for observer in ("minmax", "moving_average", "histogram"):
         widget = stream(observer=observer, averaging_constant=0.1, outliers=[2])
         setting = {k: v for k, v in widget.state().items() if k != "values"}
         (found,) = call(node, with_points, [["points", 8, values, setting]])
         for widget.seen, point in enumerate(found, 1):
-            exact = (point["range"], point["scale"])
+            exact = (point["range"], point["qparams"]["scale"])
             same = exact == (list(widget.range), widget.qparams.scale.item())
             differing += not (same and point["sqnr"] == pytest.approx(widget.sqnr))
     return differing
@@ -58,7 +57,7 @@ def test_each_point_is_what_qlearn_makes_of_the_batches(node: str, tmp_path: Pat
 
 
 def test_a_lost_outlier_is_seen(node: str, tmp_path: Path) -> None:
-    without = "(values, all) => right.watch(values, { ...all, outliers: [] })"
+    without = "(values) => (all) => right.watch(values)({ ...all, outliers: [] })"
     assert points_that_differ(node, tmp_path, with_other(tmp_path, STREAM, "watch", without)) > 10
 
 
@@ -91,6 +90,7 @@ def test_the_view_tells_what_the_range_is_worth(node: str) -> None:
     assert f"SQNR of typical values <b>{widget.sqnr:.2f} dB</b>" in thrown
     assert "Outliers thrown in <b>1</b>" in thrown and 'aria-valuetext="5 of 8"' in thrown
     assert re.search(r'name="seen" min="1" max="8"', thrown)
+    assert '<button type="button" name="seen" value="6">Next batch</button>' in thrown
     assert 'aria-label="Outlier"' in thrown and 'aria-label="Outlier"' not in quiet
 
 
@@ -104,7 +104,7 @@ def test_typical_values_without_an_error_have_no_place(node: str) -> None:
 @pytest.mark.parametrize(
     ("state", "name", "value", "change"),
     [
-        ({}, "next", "", {"seen": 4}),
+        ({}, "seen", 4, {"seen": 4}),
         ({}, "thrown", "", {"seen": 4, "outliers": [3, 5]}),
         ({"outliers": [3]}, "thrown", "", {"seen": 4, "outliers": [3]}),
         ({}, "play", "", {"seen": 4, "playing": True}),

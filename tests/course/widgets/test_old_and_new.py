@@ -40,7 +40,7 @@ def drawn(i: int, draw: Draw) -> State:
     token, octaves = draw.integer(0, rows - 1), draw.integer(0, 8)
     mapping = ("symmetric", "asymmetric")[draw.integer(0, 1)]
     rules = {"mapping": mapping, "reduce_range": bool(draw.integer(0, 1))}
-    return {"values": stored(x), "rows": rows, "token": token, "octaves": octaves, **rules}
+    return {"values": stored(x=x), "rows": rows, "token": token, "octaves": octaves, **rules}
 
 
 @pytest.fixture(scope="module")

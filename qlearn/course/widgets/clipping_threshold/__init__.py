@@ -14,7 +14,7 @@ from qlearn.checks import check_choice
 from qlearn.course.widgets.shared.figure import Figure
 from qlearn.course.widgets.shared.fitting import fitted
 from qlearn.course.widgets.shared.traits import Number
-from qlearn.course.widgets.shared.values import LARGEST, check_values, loaded, stored
+from qlearn.course.widgets.shared.values import LARGEST, loaded, stored
 from qlearn.numbers.metrics import split_mse
 from qlearn.numbers.qparams import QParams
 
@@ -41,10 +41,9 @@ class ClippingThreshold(Figure):
     threshold = Number(None, allow_none=True, min=1e-60, max=2 * LARGEST).tag(sync=True)
 
     def __init__(self, tensors: Mapping[str, Float32[Tensor, "..."]], **start: Any) -> None:
-        check_values(**tensors)
         ends = pairwise(accumulate((x.numel() for x in tensors.values()), initial=0))
         super().__init__(
-            values=b"".join(map(stored, tensors.values())),
+            values=stored(**tensors),
             places=[(name, *span) for name, span in zip(tensors, ends, strict=True)],
             **{"data": next(iter(tensors), "")} | start,
         )

@@ -43,11 +43,10 @@ function derive({ values: stored, places, data: name, bits, threshold: given }) 
 export function view(state) {
   const derived = derive(state);
   const names = state.places.map(([name]) => name);
-  const choice = { value: names.indexOf(state.data), options: [...names.entries()] };
   return field.panel(
     { name: "clipping", label: "The clipping threshold" },
     field.fields(
-      field.select({ name: "data", label: "Data", ...choice }),
+      field.select({ name: "data", label: "Data", ...field.among(names, state.data) }),
       field.slider({ name: "bits", label: "Bits", value: state.bits, min: 2, max: 8 }),
       field.button({ name: "best", text: "To the smallest sum" }),
     ),

@@ -6,13 +6,14 @@ import { html } from "../shared/html.js";
 import { follow } from "./path.js";
 
 const AGAIN = "again";
+const SITE = ".html"; // elsewhere a link must not take the place of the notebook that runs
 const RUNS = {
   here: "on this page, on a small model",
   stops: "on this page it stops with an error",
   elsewhere: "not on this page",
 };
 
-export function view({ tree, answers }) {
+export function view({ tree, answers, suffix }) {
   const { steps, leaf } = follow(tree, answers);
   const said = steps.flatMap(({ answer }) => answer?.text ?? []);
   const next = steps.find((step) => !step.answer);
@@ -24,7 +25,7 @@ export function view({ tree, answers }) {
       ["So far:", said.join(" → ") || "nothing"],
       leaf ? ["Method:", tree.leaves[leaf].method] : ["Next:", next.text],
     ]),
-    leaf && ending(tree.leaves[leaf]),
+    leaf && ending(tree.leaves[leaf], suffix),
     field.buttons(field.button({ name: AGAIN, text: "Start again", disabled: said.length === 0 })),
   );
 }
@@ -45,11 +46,12 @@ const chosen = (question, { name, text }, answer) => html`<button type="button" 
   value=${name} aria-pressed=${`${name === answer?.name}`}>${text}</button>`;
 
 /** A leaf: why, the config, where it runs, and the page that explains it. */
-const ending = ({ why, config, page, title, runs, needs }) => html`<div class="qb-leaf">
+const ending = ({ why, config, page, title, runs, needs }, suffix) => html`<div class="qb-leaf">
   <p>${why}</p>
   <pre tabindex="0" aria-label="Config"><code>${config}</code></pre>
   <p>${`Run: ${RUNS[runs]}${needs && `. It needs ${needs}`}. Explained in `}<a
-    href=${`../${page}.html`}>${title}</a>${"."}</p>
+    href=${`../${page}${suffix}`}
+    target=${suffix === SITE ? undefined : "_blank"}>${title}</a>${"."}</p>
 </div>`;
 
 /** What an answer changes; those to later questions stay for the way back. */
@@ -58,4 +60,6 @@ export function changed({ tree, answers }, name, value) {
   return name in tree.questions ? { answers: { ...answers, [name]: value } } : {};
 }
 
-export default figure({ traits: ["tree", "answers"], view, changed });
+const local = { suffix: SITE };
+
+export default figure({ traits: ["tree", "answers"], view, changed, local });

@@ -36,7 +36,7 @@ function controls({ outputs, at, reduced, engine }) {
   const place = (i, j) => [`${i},${j}`, `row ${i + 1}, output ${j + 1}`];
   const places = outputs.flatMap((row, i) => row.map((_, j) => place(i, j)));
   const codes = (each) => `0…${each.reduce_range ? 127 : 255}`;
-  const kernels = KERNELS.map((each, i) => [i, `${each.engine}, ${codes(each)}`]);
+  const kernels = KERNELS.map((each) => `${each.engine}, ${codes(each)}`);
   const isTaken = (each) => each.engine === engine && each.reduce_range === reduced;
   const kernel = { name: "kernel", label: "Engine, codes of x", value: KERNELS.findIndex(isTaken) };
   return field.fields(
@@ -101,7 +101,7 @@ function steps({ xQParams, xCodes, wCodes, sums, multiplier, outputs, bias, engi
     return [`${each} · ${signed(factor)}`, signed(each * factor)];
   });
   const rounding = engine === "fbgemm" ? "rounded once" : "each rounded";
-  const strong = (...cells) => cells.map((each) => html`<b>${each}</b>`);
+  const strong = (...cells) => cells.map(field.strong);
   const rest = [
     strong("Sum of the products", signed(product)),
     [`Offset: ${xQParams.zeroPoint} · ${signed(sums[j])}`, signed(offset)],
@@ -133,10 +133,9 @@ export function changed(state, name, value, opening) {
   if (name === "again") return opening;
   if (name === "kernel") return KERNELS[value];
   if (name === "followed") return { followed: value.split(",").map(Number) };
-  const [trait, i, k] = name.split(".");
+  const [trait, i] = name.split(".");
   const followed = state.followed.with(trait === "x" ? 0 : 1, Number(i));
-  const next = k === undefined ? value : state[trait][i].with(k, value);
-  return { followed, [trait]: state[trait].with(i, next) };
+  return { followed, ...field.replaced(state, name, value) };
 }
 
 const traits = ["x", "weight", "bias", "engine", "reduce_range"];

@@ -11,11 +11,10 @@ from torch import Tensor
 from traitlets import Bytes, Dict, Enum, Float, Int, List, Tuple, Unicode, validate
 
 from qlearn.course.digits import layers
-from qlearn.course.digits.layers import LAYERS, LEAST_BITS, MOST_BITS, OBSERVED, WEIGHTED
 from qlearn.course.digits.net import DigitsNet
 from qlearn.course.widgets.shared.figure import Figure
 from qlearn.course.widgets.shared.traits import present
-from qlearn.course.widgets.shared.values import check_values, stored
+from qlearn.course.widgets.shared.values import stored
 from qlearn.numbers.qtensor import QTensor
 
 REDUCED_BITS = 7  # of activations: stands for eight bits and reduce_range, as the network starts
@@ -23,10 +22,10 @@ Images = Float32[Tensor, "n 1 8 8"]
 Labels = Int64[Tensor, " n"]
 Ranges = Mapping[str, Mapping[str, tuple[float, float]]]
 USUAL = {
-    "activation_bits": dict.fromkeys(OBSERVED, REDUCED_BITS),
-    "weight_bits": dict.fromkeys(WEIGHTED, MOST_BITS),
+    "activation_bits": dict.fromkeys(layers.OBSERVED, REDUCED_BITS),
+    "weight_bits": dict.fromkeys(layers.WEIGHTED, layers.MOST_BITS),
 }
-Bits = Enum(range(LEAST_BITS, MOST_BITS + 1))
+Bits = Enum(range(layers.LEAST_BITS, layers.MOST_BITS + 1))
 
 
 class NetworkLayers(Figure):
@@ -37,8 +36,7 @@ class NetworkLayers(Figure):
 
     Args:
         net: the float network; its batch norms are folded.
-        images: at most twenty.
-        labels: the digits that they show.
+        images, labels: at most twenty, and the digits that they show.
         calibrations: by name, the ranges that a calibration found for ``OBSERVED``.
         start: ``image`` (its number, from 0), ``layer``, ``calibration`` (its name, at first the
             last), and by layer ``activation_bits`` and ``weight_bits``.
@@ -55,15 +53,17 @@ class NetworkLayers(Figure):
     labels = List(Int(min=0, max=9), minlen=1, maxlen=20).tag(sync=True)
     calibrations = Dict(Dict(Tuple(Float(), Float()))).tag(sync=True)
     image = Int(0, min=0).tag(sync=True)
-    layer = Enum(LAYERS, "conv2").tag(sync=True)
+    layer = Enum(layers.LAYERS, "conv2").tag(sync=True)
     calibration = Unicode().tag(sync=True)
-    activation_bits = Dict(Bits, key_trait=Enum(OBSERVED)).tag(sync=True)
-    weight_bits = Dict(Bits, key_trait=Enum(WEIGHTED)).tag(sync=True)
+    activation_bits = Dict(Bits, key_trait=Enum(layers.OBSERVED)).tag(sync=True)
+    weight_bits = Dict(Bits, key_trait=Enum(layers.WEIGHTED)).tag(sync=True)
+    _check_image = present("image", lambda self: range(len(self.labels)))
+    _check_calibration = present("calibration", lambda self: list(self.calibrations))
 
     def __init__(
         self, net: DigitsNet, images: Images, labels: Labels, calibrations: Ranges, **start: Any
     ) -> None:
-        check_values(images=images)
+        pixels = stored(images=images)
         if images.shape != (len(labels), 1, 8, 8):
             shapes = f"images has shape {tuple(images.shape)} and labels {tuple(labels.shape)}"
             raise ValueError(f"{shapes}: pass (n, 1, 8, 8) and (n,)")
@@ -72,10 +72,10 @@ class NetworkLayers(Figure):
         self._images, self._layers = images, layers.folded_layers(net)
         for ranges in calibrations.values():
             layers.integer_outputs(self._layers, images[:1], ranges)  # says if one is none
-        numbers = [part.flatten() for pair in self._layers.values() for part in pair]
+        numbers = [part.flatten() for layer in self._layers.values() for part in layer]
         super().__init__(
-            parameters=stored(torch.cat(numbers)),
-            pixels=stored(images),
+            parameters=stored(parameters=torch.cat(numbers)),
+            pixels=pixels,
             labels=labels.tolist(),
             calibrations=dict(calibrations),
             **{"calibration": list(calibrations)[-1]} | USUAL | start,
@@ -84,26 +84,15 @@ class NetworkLayers(Figure):
     @property
     def codes(self) -> dict[str, QTensor]:
         """The codes of each layer for the image that is shown."""
-        bits = self.activation_bits.items()
-        return layers.integer_outputs(
-            self._layers,
-            self._images[self.image, None],
-            self.calibrations[self.calibration],
-            activation_bits={name: own for name, own in bits if own != REDUCED_BITS},
-            weight_bits=self.weight_bits,
-        )
+        own = {name: bits for name, bits in self.activation_bits.items() if bits != REDUCED_BITS}
+        given = self._layers, self._images[self.image, None], self.calibrations[self.calibration]
+        return layers.integer_outputs(*given, activation_bits=own, weight_bits=self.weight_bits)
 
     @property
     def errors(self) -> dict[str, tuple[float, float]]:
         """For each layer the SQNR in dB of its output, and of the error that it adds itself."""
         exact = layers.float_outputs(self._layers, self._images[self.image, None])
         return layers.layer_errors(self._layers, exact, self.codes)
-
-    @validate("image", "calibration")
-    def _check_presence(self, proposal: dict[str, Any]) -> Any:
-        """Refuse an image or a calibration that there is not."""
-        of_image = proposal["trait"].name == "image"
-        return present(proposal, range(len(self.labels)) if of_image else list(self.calibrations))
 
     @validate("activation_bits", "weight_bits")
     def _complete(self, proposal: dict[str, Any]) -> dict[str, int]:
@@ -113,7 +102,7 @@ class NetworkLayers(Figure):
     def __repr__(self) -> str:
         """Say in one line what the widget shows; a notebook's re-run compares it."""
         errors, digit = self.errors, int(self.codes["fc"].values.argmax())
-        weakest = min(LAYERS, key=lambda name: errors[name][1])
+        weakest = min(layers.LAYERS, key=lambda name: errors[name][1])
         return (
             f"NetworkLayers(image {self.image} of {len(self.labels)}, {self.calibration}): "
             f"digit {digit}, {errors['fc'][0]:.0f} dB, most error enters at {weakest}"

@@ -2,35 +2,32 @@
 
 import { bothWays, largestAt, network, STAGES } from "../shared/digits_layers.js";
 import * as draw from "../shared/drawing.js";
-import { button, fields, hint, panel, results, select, slider, table } from "../shared/fields.js";
+import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
-import { html } from "../shared/html.js";
 import { matrices, matrix } from "../shared/matrix.js";
 import { compact, decibels, signed } from "../shared/print.js";
-import { clamp } from "../shared/quantmath.js";
+import { clamp, rowsOf } from "../shared/quantmath.js";
 import { float32Values } from "../shared/values.js";
 
 const [TOP, BOTTOM, HEIGHT] = [26, 116, 164]; // of the chart
 const MOST = 60; // dB, at its upper end
-const { ink } = draw;
 
 export function view(state) {
   const stages = stagesOf(state);
   const chosen = STAGES.indexOf(state.layer);
-  return panel(
+  return field.panel(
     { name: "layers", label: "The network, layer by layer" },
     controls(state),
-    hint("Drag the blue mark to conv1, then pull the bits of its weights down to 3."),
+    field.hint("Drag the blue mark to conv1, then pull the bits of its weights down to 3."),
     chart(stages, chosen),
     state.layer === "fc" ? logits(stages[chosen]) : maps(stages[chosen]),
-    results(found(stages, stages[chosen], state.labels[state.image])),
+    field.results(found(stages, stages[chosen], state.labels[state.image])),
   );
 }
 
 function stagesOf({ parameters, pixels, image, calibrations, calibration, ...bits }) {
-  const shown = float32Values(pixels).subarray(64 * image, 64 * (image + 1));
-  const net = network(float32Values(parameters));
-  return bothWays(net, shown, { ranges: calibrations[calibration], ...bits });
+  const [net, images] = [network(parameters), rowsOf(float32Values(pixels), 64)];
+  return bothWays(net, images[image], { ranges: calibrations[calibration], ...bits });
 }
 
 function controls({ layer, labels, image, calibrations, calibration, ...state }) {
@@ -38,35 +35,35 @@ function controls({ layer, labels, image, calibrations, calibration, ...state })
     const { [layer]: value } = state[trait];
     const text = value ? `${value}\u00a0bits` : otherwise;
     const named = { name: `${trait}.${layer}`, label: `${label} of ${layer}`, text };
-    return slider({ ...named, value: value ?? 8, min: 2, max: 8, disabled: !value });
+    return field.slider({ ...named, value: value ?? 8, min: 2, max: 8, disabled: !value });
   };
-  const names = Object.keys(calibrations);
-  const ranges = { value: names.indexOf(calibration), options: [...names.entries()] };
-  const images = labels.map((label, i) => [i, `${i + 1}, a ${label}`]);
-  return fields(
+  const ranges = field.among(Object.keys(calibrations), calibration);
+  const images = labels.map((label, i) => `${i + 1}, a ${label}`);
+  return field.fields(
     bits("Codes", "activation_bits", "as in conv2"),
     bits("Weights", "weight_bits", "none"),
-    select({ name: "calibration", label: "Calibrated by", ...ranges }),
-    select({ name: "image", label: "Image", value: image, options: images }),
-    button({ name: "again", text: "Start again" }),
+    field.select({ name: "calibration", label: "Calibrated by", ...ranges }),
+    field.select({ name: "image", label: "Image", value: image, options: images }),
+    field.button({ name: "again", text: "Start again" }),
   );
 }
 
 /** Two lines over the layers: the ratio of the output, and of the layer's own error. */
 function chart(stages, chosen) {
   const x = (i) => (100 * (i + 0.5)) / stages.length;
-  const [total, own] = [ink.code, ink.lost].map((stroke) => ({ stroke, "stroke-width": 2 }));
+  const total = { stroke: draw.ink.code, "stroke-width": 2 };
+  const own = { stroke: draw.ink.lost, "stroke-width": 2 };
   const { name, sqnr } = stages[chosen];
   const label = `Signal-to-noise ratio by layer: ${stages.map(spoken).join("; ")}.`;
   const picture = [
-    draw.bar(x(chosen - 0.5), x(chosen + 0.5), 0, HEIGHT, ink.real, draw.wash),
+    draw.bar(x(chosen - 0.5), x(chosen + 0.5), 0, HEIGHT, draw.ink.real, draw.wash),
     draw.line(0, BOTTOM, 100, BOTTOM),
     joined(stages, "ownSqnr", x, { r: 6, ...own }, { "stroke-dasharray": "5 3", ...own }),
-    joined(stages, "sqnr", x, { r: 4, fill: ink.code }, total),
+    joined(stages, "sqnr", x, { r: 4, fill: draw.ink.code }, total),
     stages.map((stage, i) => draw.text(x(i), BOTTOM + 28, stage.name)),
     stages.map((stage, i) => draw.text(x(i), BOTTOM + 42, decibels(stage.sqnr, 1))),
     draw.text(0, 13, `0 … ${MOST} dB; solid: the output, dashed: what enters there`, draw.start),
-    html`<rect data-area="column" width="100%" height=${HEIGHT} fill="transparent" />`,
+    draw.target("column", 0, HEIGHT),
   ];
   const named = { name: "layer", label: "Layer to look at", text: `${name}, ${decibels(sqnr, 1)}` };
   const place = { domain: [0, stages.length - 1], at: x, y: BOTTOM };
@@ -77,11 +74,11 @@ function chart(stages, chosen) {
 /** A dot for each ratio, and lines between them; nothing where there is no error at all. */
 function joined(stages, key, x, dot, line) {
   const y = draw.upwards([0, MOST], BOTTOM, TOP);
-  const points = stages.map((stage, i) => [x(i), y(clamp(stage[key], 0, MOST))]);
-  const hasError = (i) => stages[i]?.[key] < Infinity;
-  return points.map((point, i) => [
-    hasError(i) && draw.dot(...point, "none", dot),
-    hasError(i) && hasError(i + 1) && draw.line(...point, ...points[i + 1], line),
+  const place = ({ [key]: ratio }, i) => ratio < Infinity && [x(i), y(clamp(ratio, 0, MOST))];
+  const places = stages.map(place);
+  return places.map((at, i) => [
+    at && draw.dot(...at, "none", dot),
+    at && places[i + 1] && draw.line(...at, ...places[i + 1], line),
   ]);
 }
 
@@ -89,56 +86,41 @@ const spoken = ({ name, sqnr, ownSqnr }) =>
   `${name} ${decibels(sqnr, 1)}, its own error alone ${decibels(ownSqnr, 1)}`;
 
 /** The numbers as they should be and as the codes mean them, and how far the two are apart. */
-function maps({ name, exact, restored }) {
-  const error = exact.map((number, i) => restored[i] - number);
-  const most = Math.max(...exact.map(Math.abs));
+function maps({ name, exact, restored, error }) {
+  const reach = Math.max(...exact.map(Math.abs));
   const across = name === "input" ? 1 : 4; // channels side by side
   const side = Math.sqrt(exact.length) / across;
-  const given = { of: name, block: [side, side] };
+  const given = { of: name, size: [side, side], across };
   return matrices(
-    matrix("In real numbers", tiled(exact, across), {
-      reach: most,
-      above: "currentColor",
-      ...given,
-    }),
-    matrix("From the codes", tiled(restored, across), { reach: most, ...given }),
-    matrix("Difference", tiled(error, across), given),
+    matrix("In real numbers", exact, { reach, above: "currentColor", ...given }),
+    matrix("From the codes", restored, { reach, ...given }),
+    matrix("Difference", error, given),
   );
 }
 
-/** The rows of a square of channels, so many of them side by side. */
-function tiled(numbers, across) {
-  const side = Math.sqrt(numbers.length) / across;
-  const places = [...Array(across * side).keys()].map((at) => [Math.floor(at / side), at % side]);
-  const index = ([down, row], [right, column]) =>
-    side ** 2 * (across * down + right) + side * row + column;
-  return places.map((row) => places.map((column) => numbers[index(row, column)]));
-}
-
-/** The ten numbers that the digit is read from. */
+/** The ten numbers that the digit is read from; the largest of each kind is bold. */
 function logits({ exact, restored, codes }) {
-  const [best, bestCode] = [exact, codes].map(largestAt);
-  const cell = (text, digit, largest) => (digit === largest ? html`<b>${text}</b>` : text);
-  const row = (number, digit) => [
-    `${digit}`,
-    cell(signed(number, 2), digit, best),
-    cell(signed(restored[digit], 2), digit, bestCode),
-    cell(`${codes[digit]}`, digit, bestCode),
-  ];
-  return table(["digit", "in real numbers", "from the codes", "code"], Array.from(exact, row));
+  const column = (numbers, digits) => {
+    const best = largestAt(numbers);
+    const inPrint = Array.from(numbers, (number) => signed(number, digits));
+    return inPrint.map((text, digit) => (digit === best ? field.strong(text) : text));
+  };
+  const columns = [column(exact, 2), column(restored, 2), column(codes)];
+  const rows = columns[0].map((_, i) => [`${i}`, ...columns.map((column) => column[i])]);
+  return field.table(["digit", "in real numbers", "from the codes", "code"], rows);
 }
 
 /** The result in print. */
-function found(stages, { name, exact, restored, codes, qparams, sqnr, ownSqnr }, label) {
-  const worst = largestAt(exact.map((number, i) => Math.abs(restored[i] - number)));
+function found(stages, { name, exact, restored, error, codes, qparams, ...ratios }, label) {
+  const worst = largestAt(error.map(Math.abs));
   const weakest = stages.reduce((least, other) => (other.ownSqnr < least.ownSqnr ? other : least));
   const [real, coded] = [stages.at(-1).exact, stages.at(-1).codes].map(largestAt);
   const became = `${compact(exact[worst])} became ${compact(restored[worst])}`;
   return [
     ["Digit", `${real} in real numbers, ${coded} in codes, drawn: ${label}`],
     ["Most error enters at", weakest.name],
-    [`${name}: SQNR`, decibels(sqnr, 1)],
-    ["by its own error alone", decibels(ownSqnr, 1)],
+    [`${name}: SQNR`, decibels(ratios.sqnr, 1)],
+    ["by its own error alone", decibels(ratios.ownSqnr, 1)],
     ["scale", compact(qparams.scale)],
     ["largest code", `${Math.max(...codes)}`],
     ["worst number", `${became} (code ${codes[worst]})`],
@@ -146,13 +128,12 @@ function found(stages, { name, exact, restored, codes, qparams, sqnr, ownSqnr },
 }
 
 /** What changes in the state with an input, the button, or a point in the chart. */
-export function changed({ calibrations, ...state }, name, value, opening) {
+export function changed(state, name, value, opening) {
   if (name === "again") return opening;
-  if (name === "calibration") return { calibration: Object.keys(calibrations)[value] };
+  if (name === "calibration") return { calibration: Object.keys(state.calibrations)[value] };
   if (name === "layer") return { layer: STAGES[value] };
   if (name === "column") return { layer: STAGES[clamp(Math.floor(5 * value[0]), 0, 4)] };
-  const [trait, layer] = name.split(".");
-  return { [trait]: layer ? { ...state[trait], [layer]: value } : value };
+  return field.replaced(state, name, value);
 }
 
 const traits =

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 from jaxtyping import Float32
 from torch import Tensor
-from traitlets import Bytes, Enum, Int, List, validate
+from traitlets import Bytes, Enum, Int, List
 
 from qlearn.calibration.histogram_observer import HistogramObserver
 from qlearn.calibration.observers import MinMaxObserver, MovingAverageMinMaxObserver
 from qlearn.course.widgets.shared.figure import Figure
+from qlearn.course.widgets.shared.print import noise
 from qlearn.course.widgets.shared.traits import Number, present
-from qlearn.course.widgets.shared.values import LARGEST, check_matrix, check_values, loaded, stored
+from qlearn.course.widgets.shared.values import LARGEST, loaded, matrix_shape, stored
 from qlearn.numbers.fake_quantize import fake_quantize
 from qlearn.numbers.metrics import sqnr
 from qlearn.numbers.qparams import QParams
@@ -52,14 +52,14 @@ class ObserverStream(Figure):
     observer = Enum(tuple(OBSERVERS), "minmax").tag(sync=True)
     averaging_constant = Number(0.01, min=1e-6, max=1.0).tag(sync=True)
     seen = Int(1, min=1).tag(sync=True)
+    _check_outliers = present("outliers", lambda self: range(self.count))
+    _check_seen = present("seen", lambda self: range(1, self.count + 1))
 
     def __init__(
         self, batches: Float32[Tensor, "count k"], typical: Float32[Tensor, "..."], **settings: Any
     ) -> None:
-        check_values(batches=batches, typical=typical)
-        check_matrix(batches, "batches", "a batch")
-        values = stored(batches) + stored(typical)
-        count, size = batches.shape
+        count, size = matrix_shape(batches, "batches", "a batch")
+        values = stored(batches=batches, typical=typical)
         super().__init__(values=values, count=count, batch_size=size, **settings)
 
     @property
@@ -91,18 +91,11 @@ class ObserverStream(Figure):
         typical = loaded(self.values)[self.count * self.batch_size :]
         return sqnr(typical, fake_quantize(typical, self.qparams))
 
-    @validate("outliers", "seen")
-    def _check_batch(self, proposal: dict[str, Any]) -> Any:
-        """Refuse a batch that there is not; they are counted from 0, and at least one is seen."""
-        first = int(proposal["trait"].name == "seen")
-        return present(proposal, range(first, self.count + first))
-
     def __repr__(self) -> str:
         """Say in one line what the widget shows; a notebook's re-run compares it."""
         low, high = self.range
-        noise = f"SQNR {self.sqnr:.2f} dB" if math.isfinite(self.sqnr) else "no error"
         return (
             f"ObserverStream({self.count} batches of {self.batch_size}, {self.seen} seen, "
             f"{len(self.outliers)} outliers, {self.observer}): "
-            f"range {low:.4g} … {high:.4g}, {noise}"
+            f"range {low:.4g} … {high:.4g}, {noise(self.sqnr)}"
         )

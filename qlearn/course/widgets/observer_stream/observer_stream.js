@@ -5,44 +5,37 @@ import { button, buttons, fields, hint, panel, results, select, slider } from ".
 import { figure } from "../shared/figure.js";
 import { compact, decibels, percent, span } from "../shared/print.js";
 import { extremes } from "../shared/quantmath.js";
-import { float32Values, memoized, niceTicks, once, padded, stepped } from "../shared/values.js";
+import { float32Values, niceTicks, padded, stepped } from "../shared/values.js";
 import { watch } from "./stream.js";
 
 const NAMES = { minmax: "MinMax", moving_average: "moving average", histogram: "histogram" };
 const CONSTANTS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
 const FARTHEST = 6; // times the largest value: so far an outlier can be dragged
 const [MIDDLE, TOP, BOTTOM] = [220, 246, 336]; // where the batches end, and the SQNR's ends
-const { ink } = draw;
-
-/** The stream with each setting, watched as far as was asked for. */
-const watched = once((values) => memoized((setting) => watch(float32Values(values), setting)));
-
-const pointsOf = ({ values, seen, playing, ...setting }) => watched(values)(setting)(seen);
 
 export function view(state) {
-  const points = pointsOf(state);
+  const { values, seen, playing, ...setting } = state;
+  const points = watch(float32Values(values))(setting)(seen);
   return panel(
     { name: "stream", label: "An observer and a stream of batches" },
     controls(state),
     hint("Let batches come, then an outlier; drag the blue marks; change the observer."),
     picture(state, points),
-    results(found(state, points.at(-1)), { quiet: state.playing }),
+    results(found(state, points.at(-1)), { quiet: playing }),
   );
 }
 
 function controls({ observer, averaging_constant: constant, seen, count, playing }) {
-  const options = Object.entries(NAMES);
-  const value = CONSTANTS.findIndex((each) => each >= constant);
-  const constants = { value, min: 0, max: CONSTANTS.length - 1, text: compact(constant) };
-  const fixed = { disabled: observer !== "moving_average" };
+  const constants = { stops: CONSTANTS, value: CONSTANTS.findIndex((each) => each >= constant) };
+  const fixed = { text: compact(constant), disabled: observer !== "moving_average" };
   const over = { disabled: seen === count };
   return [
     fields(
-      select({ name: "observer", label: "Observer", value: observer, options }),
+      select({ name: "observer", label: "Observer", value: observer, options: NAMES }),
       slider({ name: "constant", label: "Averaging constant", ...constants, ...fixed }),
     ),
     buttons(
-      button({ name: "next", text: "Next batch", ...over }),
+      button({ name: "seen", value: seen + 1, text: "Next batch", ...over }),
       button({ name: "thrown", text: "Next batch, with an outlier", ...over }),
       button({ name: "play", text: playing ? "Pause" : "Play", ...over }),
       button({ name: "restart", text: "Start over" }),
@@ -54,21 +47,17 @@ function controls({ observer, averaging_constant: constant, seen, count, playing
 function picture({ observer, outlier, outliers, seen, count, values }, points) {
   const thrown = outliers.filter((batch) => batch < seen);
   const { domain, step } = valueAxis(points, thrown.length > 0 && float32Values(values));
-  const ratios = ratioDomain(points);
-  const x = draw.across([0, count]);
-  const [y, yRatio] = [draw.upwards(domain, MIDDLE, 0), draw.upwards(ratios, BOTTOM, TOP)];
+  const [x, y] = [draw.across([0, count]), draw.upwards(domain, MIDDLE, 0)];
   const { range, sqnr } = points.at(-1);
   const label =
     `The extremes of ${seen} batches, the ${NAMES[observer]} observer's range after each, now ` +
     `${span(range)}, and below it the signal to noise ratio, now ${decibels(sqnr, 1)}.`;
   const drawn = [
     draw.levels(niceTicks(domain, 5), y, compact, 16),
-    draw.levels(niceTicks(ratios, 3), yRatio, compact, 16),
-    draw.text(0, TOP - 6, "SQNR of the typical values, dB", draw.start),
+    draw.plot(0, BOTTOM, remembered(points, x, y)),
+    ratios(points, x),
     draw.axis([0, count], BOTTOM + 14, { name: "batches seen" }),
-    draw.plot(0, BOTTOM, remembered(points, x, y), sticks(points, x, y), ratio(points, x, yRatio)),
-    sqnr < Infinity && draw.dot(x(seen - 0.5), yRatio(sqnr), ink.lost, { r: 3 }),
-    thrown.map((batch) => draw.dot(x(batch + 0.5), y(outlier), ink.lost, { r: 4 })),
+    thrown.map((batch) => draw.dot(x(batch + 0.5), y(outlier), draw.ink.lost, { r: 4 })),
   ];
   const size = { name: "outlier", label: "Outlier", value: outlier, text: compact(outlier) };
   const time = { name: "seen", label: "Batches seen", value: seen, text: `${seen} of ${count}` };
@@ -86,29 +75,28 @@ function valueAxis(points, draggedAmong) {
   return stepped(extremes([...ends, low, FARTHEST * Math.max(-low, high)]));
 }
 
-function ratioDomain(points) {
-  const [low, high] = extremes(points.map(({ sqnr }) => sqnr).filter(Number.isFinite));
-  return [Math.min(20, 10 * Math.floor(low / 10)), Math.max(50, 10 * Math.ceil(high / 10))];
-}
-
-/** The range after each batch, as a band with a step at each. */
+/** The range after each batch, as a band with a step at each, and the batch's own extremes. */
 function remembered(points, x, y) {
   const step = (at, i) => [i, i + 1].map((place) => [x(place), at]);
   const [low, high] = [0, 1].map((end) => points.flatMap(({ range }, i) => step(y(range[end]), i)));
-  const outlines = [low, high].map((edge) => draw.curve(edge, { stroke: ink.code }));
-  return [draw.area([...high, ...low.toReversed()], ink.code), outlines];
+  const outlines = [low, high].map((edge) => draw.curve(edge, { stroke: draw.ink.code }));
+  const batches = points.map(({ place, seen }) => [x(place + 0.5), ...seen.map(y)]);
+  const own = draw.strokes(batches, { stroke: draw.ink.real, "stroke-width": 2 });
+  return [draw.area([...high, ...low.toReversed()], draw.ink.code), outlines, own];
 }
 
-/** Each batch from its smallest to its largest value. */
-function sticks(points, x, y) {
-  const lines = points.map(({ seen }, i) => `M${x(i + 0.5)},${y(seen[0])}V${y(seen[1])}`);
-  return draw.path(lines.join(""), { stroke: ink.real, "stroke-width": 2 });
-}
-
-function ratio(points, x, y) {
-  const places = points.map(({ sqnr }, i) => [x(i + 0.5), y(sqnr)]);
-  const finite = places.filter(([, height]) => Number.isFinite(height));
-  return draw.curve(finite, { stroke: ink.lost, "stroke-width": 1.5 });
+/** The SQNR after each batch, wherever there is an error at all. */
+function ratios(points, x) {
+  const measured = points.filter(({ sqnr }) => Number.isFinite(sqnr));
+  const { domain } = stepped(extremes([20, 50, ...measured.map(({ sqnr }) => sqnr)]), 10);
+  const y = draw.upwards(domain, BOTTOM, TOP);
+  const places = measured.map(({ place, sqnr }) => [x(place + 0.5), y(sqnr)]);
+  return [
+    draw.levels(niceTicks(domain, 3), y, compact, 16),
+    draw.text(0, TOP - 6, "SQNR of the typical values, dB", draw.start),
+    draw.plot(0, BOTTOM, draw.curve(places, { stroke: draw.ink.lost, "stroke-width": 1.5 })),
+    points.at(-1).sqnr < Infinity && draw.dot(...places.at(-1), draw.ink.lost, { r: 3 }),
+  ];
 }
 
 /** The result in print. */
@@ -116,7 +104,7 @@ const found = ({ observer, seen, count, outliers }, point) => [
   ["Batches seen", `${seen} of ${count}`],
   ["This batch", span(point.seen)],
   [`Range of ${NAMES[observer]}`, span(point.range)],
-  ["Scale", compact(point.scale)],
+  ["Scale", compact(point.qparams.scale)],
   ["SQNR of typical values", decibels(point.sqnr, 2)],
   ["Clipped", percent(point.share, 2)],
   ["Outliers thrown in", `${outliers.length}`],
@@ -125,11 +113,10 @@ const found = ({ observer, seen, count, outliers }, point) => [
 /** What changes with an input, a button, or the clock while batches play. */
 export function changed({ seen, count, outliers, playing }, name, value) {
   const next = Math.min(seen + 1, count);
-  if (name === "tick" || (name === "play" && !playing))
-    return { seen: next, playing: next < count };
+  const played = { seen: next, playing: next < count };
   const changes = {
-    play: {},
-    next: { seen: next },
+    tick: played,
+    play: playing ? {} : played,
     thrown: { seen: next, outliers: [...new Set([...outliers, seen])].sort((a, b) => a - b) },
     restart: { seen: 1, outliers: [] },
     constant: { averaging_constant: CONSTANTS[value] },

@@ -1,27 +1,18 @@
 // An observer watching a stream of batches, and what each range that it gives is worth.
 
 import { watched } from "../shared/observers.js";
-import { chooseQParams, extremes, roundTrip } from "../shared/quantmath.js";
-import { memoized } from "../shared/values.js";
+import { roundTrip, rowsOf } from "../shared/quantmath.js";
+import { memoized, once } from "../shared/values.js";
 
-const CODES = { signed: false, bits: 8, symmetric: false };
-
-/**
- * Return a function that tells of each of the first batches its extremes, the range that the
- * observer has after it, and what that is worth. The typical values follow the batches.
- */
-export function watch(values, { count, batch_size: size, outlier, outliers, ...setting }) {
-  const typical = values.slice(count * size);
-  const batchAt = (place) => {
-    const batch = values.slice(place * size, (place + 1) * size);
-    if (outliers.includes(place)) batch[0] = outlier;
-    return batch;
-  };
-  const ranges = watched(setting.observer, setting.averaging_constant, batchAt);
-  const point = memoized((place, range) => {
-    const qparams = chooseQParams(...range, CODES);
-    const { sqnr, share } = roundTrip(typical, qparams);
-    return { seen: extremes(batchAt(place)), range, scale: qparams.scale, sqnr, share };
-  });
-  return (seen) => ranges(seen).map((range, place) => point(place, range));
-}
+/** watch(values)(setting)(seen) tells of each batch seen; the typical values follow the batches. */
+export const watch = once((values) =>
+  memoized(({ count, batch_size: size, outlier, outliers, ...setting }) => {
+    const typical = values.subarray(count * size);
+    const batches = rowsOf(values.slice(0, count * size), size); // a copy, which outliers enter
+    for (const place of outliers) batches[place][0] = outlier;
+    return watched(setting.observer, setting.averaging_constant, batches, (qparams) => {
+      const { sqnr, share } = roundTrip(typical, qparams);
+      return { sqnr, share };
+    });
+  }),
+);

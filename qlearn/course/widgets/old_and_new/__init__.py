@@ -6,11 +6,11 @@ from typing import Any
 
 from jaxtyping import Float32
 from torch import Tensor
-from traitlets import Bool, Bytes, Enum, Int, validate
+from traitlets import Bool, Bytes, Enum, Int
 
 from qlearn.course.widgets.shared.figure import Figure
 from qlearn.course.widgets.shared.traits import present
-from qlearn.course.widgets.shared.values import check_values, loaded, stored
+from qlearn.course.widgets.shared.values import loaded, stored
 from qlearn.integers.per_token import token_qparams
 from qlearn.numbers.metrics import sqnr
 from qlearn.numbers.qparams import QParams
@@ -51,19 +51,16 @@ class OldAndNew(Figure):
     octaves = Int(0, min=0, max=8).tag(sync=True)
     mapping = Enum(MAPPINGS, "symmetric").tag(sync=True)
     reduce_range = Bool(True).tag(sync=True)
+    _check_token = present("token", lambda self: range(self.rows))
 
     def __init__(self, x: Float32[Tensor, "m k"], **settings: Any) -> None:
-        check_values(x=x)
+        values = stored(x=x)
         if x.ndim != 2 or not 2 <= len(x) <= MOST_TOKENS:
             raise ValueError(
                 f"x has shape {tuple(x.shape)}, but the page has room for a matrix of 2 to "
                 f"{MOST_TOKENS} rows, one for each token: pass a part, as x[:8]"
             )
-        super().__init__(values=stored(x), rows=len(x), **settings)
-
-    @validate("token")
-    def _check_token(self, proposal: dict[str, Any]) -> Any:
-        return present(proposal, range(self.rows))
+        super().__init__(values=values, rows=len(x), **settings)
 
     @property
     def x(self) -> Float32[Tensor, "m k"]:

@@ -3,13 +3,14 @@
 import * as draw from "../shared/drawing.js";
 import { either, fields, hint, panel, results, select, slider, table } from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
-import { html } from "../shared/html.js";
 import { decibels, span } from "../shared/print.js";
 import { clamp } from "../shared/quantmath.js";
+import { stepped } from "../shared/values.js";
 import { byBoth } from "./token_scales.js";
 
 const [KEY, ROW, BAR] = [42, 36, 13]; // heights in pixels: of the key, of a token, of one bar
 const LONGEST = 60; // dB that the axis reaches at least
+const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256].map((size) => `×${size}`);
 
 export function view(state) {
   const rules = byBoth(state);
@@ -24,12 +25,11 @@ export function view(state) {
 }
 
 function controls({ rows, token, octaves, mapping, reduce_range: reduced }) {
-  const tokens = Array.from({ length: rows }, (_, row) => [row, `token ${row + 1}`]);
+  const tokens = Array.from({ length: rows }, (_, row) => `token ${row + 1}`);
   const mappings = ["symmetric", "asymmetric"].map((name) => [name, name]);
-  const size = { value: octaves, min: 0, max: 8, text: `×${2 ** octaves}` };
   return fields(
     select({ name: "token", label: "Enlarged token", value: token, options: tokens }),
-    slider({ name: "octaves", label: "Its size", ...size }),
+    slider({ name: "octaves", label: "Its size", value: octaves, stops: SIZES }),
     either("reduce_range", "Old codes", reduced, ["0 … 127", "0 … 255"]),
     select({ name: "mapping", label: "New codes", value: mapping, options: mappings }),
   );
@@ -41,7 +41,7 @@ const inPrint = ({ sqnr, lost }) => (lost ? "all zeros" : decibels(sqnr, 1));
 function picture(state, rules) {
   const tokens = rules[0].rows.map((old, i) => [old, rules[1].rows[i]]);
   const finite = tokens.flat().flatMap(({ sqnr }) => (Number.isFinite(sqnr) ? [sqnr] : []));
-  const domain = [0, 10 * Math.ceil(Math.max(LONGEST, ...finite) / 10)];
+  const { domain } = stepped([0, Math.max(LONGEST, ...finite)], 10);
   const height = state.rows * ROW;
   const said = tokens.map((pair) => pair.map(inPrint).join(" and "));
   const label = `Two bars for each token, its SQNR by the old and the new rule: ${said.join("; ")}`;
@@ -51,13 +51,13 @@ function picture(state, rules) {
     tokens.map((pair, row) => barsOf(pair, row, state, draw.across(domain))),
     draw.line(0, KEY, 0, KEY + height),
     draw.axis(domain, KEY + height, { name: "SQNR in dB" }),
-    html`<rect data-area="row" width="100%" y=${KEY} height=${height} fill="transparent" />`,
+    draw.target("row", KEY, height),
   ]);
 }
 
 function barsOf([old, fresh], row, { token, octaves }, x) {
   const top = KEY + row * ROW;
-  const size = row === token && octaves > 0 ? ` ×${2 ** octaves}` : "";
+  const size = row === token && octaves > 0 ? ` ${SIZES[octaves]}` : "";
   return [
     draw.text(0, top + ROW / 2 + 4, `token ${row + 1}${size}`, { ...draw.end, dx: -6 }),
     bar(x(old.sqnr), top + 4, draw.ink.real, inPrint(old)),

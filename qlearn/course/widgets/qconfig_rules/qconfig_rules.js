@@ -63,7 +63,7 @@ function ruleLine({ kind, gives }, place, key, unread) {
   const [letter, setter] = [LETTERS[place], `.set_${kind}(`];
   const gifts = { qconfig: `QConfig ${letter}`, none: "None", off: "(rule left out)" };
   const named = { name: `rules.${place}.gives`, aria: `Rule ${letter}: what it gives` };
-  const given = field.bareSelect({ ...named, value: gives, options: Object.entries(gifts) });
+  const given = field.bareSelect({ ...named, value: gives, options: gifts });
   const call = unread || gives === "off" ? html`<s>${setter}</s>` : setter;
   return html`<li>${badge(place)}<code>${call}</code>${key}<code>${key && ", "}</code>
     ${given}<code>)</code></li>`;

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +11,8 @@ from traitlets import Bool, Bytes, Float, Int, validate
 
 from qlearn.course.widgets.shared.figure import Figure
 from qlearn.course.widgets.shared.fitting import fitted
-from qlearn.course.widgets.shared.values import check_values, loaded, stored
+from qlearn.course.widgets.shared.print import noise
+from qlearn.course.widgets.shared.values import loaded, stored
 from qlearn.numbers.metrics import clipped_share, max_error, mse, sqnr
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.quantize import dequantize, quantize
@@ -42,8 +42,7 @@ class Quantizer(Figure):
     simple = Bool(False).tag(sync=True)
 
     def __init__(self, x: Float32[torch.Tensor, "..."], **traits: Any) -> None:
-        check_values(x=x)
-        super().__init__(values=stored(x), **traits)
+        super().__init__(values=stored(x=x), **traits)
 
     @validate("bits", "signed", "symmetric", "scale", "zero_point")
     def _check(self, proposal: dict[str, Any]) -> Any:
@@ -67,11 +66,10 @@ class Quantizer(Figure):
         """Say in one line what the widget shows; a notebook's re-run compares it."""
         codes = "signed" if self.signed else "unsigned"
         scheme = "symmetric" if self.symmetric else "affine"
-        ratio = self.errors["sqnr"]
-        noise = f"SQNR {ratio:.2f} dB" if math.isfinite(ratio) else "no error"
+        noisy = noise(self.errors["sqnr"])
         return (
             f"Quantizer({len(self.values) // 4} values, {self.bits} bits, {codes}, {scheme}): "
-            f"scale {self.qparams.scale:.4g}, zero point {self.qparams.zero_point}, {noise}"
+            f"scale {self.qparams.scale:.4g}, zero point {self.qparams.zero_point}, {noisy}"
         )
 
 

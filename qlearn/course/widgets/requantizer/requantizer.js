@@ -52,7 +52,7 @@ function controls(state, { stretches }) {
   const number = ([name, range]) => input.number({ name, value: state[name], ...range });
   return input.fields(
     Object.entries(NUMBERS).map(number),
-    input.select({ ...choice, options: Object.entries(RULES) }),
+    input.select({ ...choice, options: RULES }),
     input.slider({ ...named, value: bits, min: 4, max: 31 }),
     input.checkbox({ name: "relu", label: "Fused ReLU", value: relu }),
     input.button({ name: "next", text: "Next difference", disabled: stretches.length === 0 }),

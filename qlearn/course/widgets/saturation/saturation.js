@@ -1,7 +1,7 @@
 // Saturation: move two activations and two weights, and see what sixteen bits leave of their sum.
 
 import * as draw from "../shared/drawing.js";
-import { button, columns, fields, hint, panel, results, select, slider } from "../shared/fields.js";
+import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { html } from "../shared/html.js";
 import { percent, signed } from "../shared/print.js";
@@ -23,12 +23,12 @@ function derive({ activations, weights, reduce_range: reduced }) {
 
 export function view(state) {
   const derived = derive(state);
-  return panel(
+  return field.panel(
     { name: "saturation", label: "Saturation" },
     controls(state, derived),
-    hint("Drag a blue mark along its edge of the square, or click into the square."),
-    columns(sumPicture(derived), planePicture(derived)),
-    results(found(derived)),
+    field.hint("Drag a blue mark along its edge of the square, or click into the square."),
+    field.columns(sumPicture(derived), planePicture(derived)),
+    field.results(found(derived)),
   );
 }
 
@@ -36,16 +36,16 @@ function controls({ activations, reduce_range: reduced }, { codes }) {
   const activation = (value, i) => {
     const text = reduced ? `${value}, now ${codes[i]}` : `${value}`;
     const named = { name: `activations.${i}`, label: `Activation ${i + 1}`, text };
-    return slider({ ...named, value, min: 0, max: LARGEST.full });
+    return field.slider({ ...named, value, min: 0, max: LARGEST.full });
   };
   const options = [
     [false, `0 … ${LARGEST.full}`],
     [true, `0 … ${LARGEST.reduced} (reduced)`],
   ];
-  return fields(
+  return field.fields(
     activations.map(activation),
-    select({ name: "reduce_range", label: "Codes of activations", value: reduced, options }),
-    button({ name: "largest", text: "Largest codes" }),
+    field.select({ name: "reduce_range", label: "Codes of activations", value: reduced, options }),
+    field.button({ name: "largest", text: "Largest codes" }),
   );
 }
 
@@ -85,7 +85,7 @@ function planePicture({ codes, weights, share }) {
     draw.line(left, TOP, left, TOP + SIDE, { stroke: ink.code }),
     draw.line(0, top, 100, top, { stroke: ink.code }),
     draw.dot(left, top, ink.code),
-    html`<rect data-area="weights" width="100%" y=${TOP} height=${SIDE} fill="transparent" />`,
+    draw.target("weights", TOP, SIDE),
   ];
   const held = (i, place) => {
     const named = { name: `weights.${i}`, label: `Weight ${i + 1}`, text: signed(weights[i]) };
@@ -134,8 +134,7 @@ export function changed(state, name, value) {
   if (name === "largest")
     return { activations: [LARGEST.full, LARGEST.full], weights: [WEIGHTS[1], WEIGHTS[1]] };
   if (name === "weights") return { weights: [weightAt(value[0]), weightAt(1 - value[1])] };
-  const [trait, place] = name.split(".");
-  return { [trait]: place === undefined ? value : state[trait].with(Number(place), value) };
+  return field.replaced(state, name, value);
 }
 
 export default figure({ traits: ["activations", "weights", "reduce_range"], view, changed });

@@ -3,6 +3,7 @@
 
 import { chooseQParams, dequantize, errors, quantize, rowsOf } from "./quantmath.js";
 import { layerCodes, maxPooled, products, windows } from "./static_layers.js";
+import { float32Values, once } from "./values.js";
 
 export const STAGES = ["input", "conv1", "conv2", "pool", "fc"];
 const SIDE = 8; // of an image, and of each channel of a convolution
@@ -15,7 +16,8 @@ const WEIGHTED = {
 };
 
 /** Each layer with its weights, a row for each output, and biases, which follow one another. */
-export function network(numbers) {
+export const network = once((stored) => {
+  const numbers = float32Values(stored);
   let at = 0;
   const take = (count) => {
     at += count;
@@ -26,9 +28,9 @@ export function network(numbers) {
     return [name, { ...layer, rows, bias: take(outputs) }];
   });
   return Object.fromEntries(layers);
-}
+});
 
-/** Every stage of one image: its real numbers, its codes, what they mean, and two ratios. */
+/** Every stage of one image: its real numbers, codes, what they mean, the errors, two ratios. */
 export function bothWays(net, pixels, settings) {
   const stages = [];
   for (const name of STAGES) {
@@ -39,7 +41,8 @@ export function bothWays(net, pixels, settings) {
     // What the layer would make of the input that its integers had
     const alone = inReal(name, net[name], before.restored);
     const [sqnr, ownSqnr] = [exact, alone].map((right) => errors(right, restored).sqnr);
-    stages.push({ name, exact, codes, qparams, restored, sqnr, ownSqnr });
+    const error = exact.map((number, i) => restored[i] - number);
+    stages.push({ name, exact, codes, qparams, restored, error, sqnr, ownSqnr });
   }
   return stages;
 }

@@ -42,6 +42,10 @@ export const plot = (top, height, ...paths) =>
 export const path = (d, rest) =>
   html`<path fill="none" vector-effect="non-scaling-stroke" d=${d} ...${rest} />`;
 
+/** Upright strokes, each [x, from, to], as one path. */
+export const strokes = (all, rest) =>
+  path(all.map(([x, from, to]) => `M${x},${from}V${to}`).join(""), rest);
+
 /** A line through points, and an area around them. */
 export const curve = (points, rest) => path(`M${points.join("L")}`, rest);
 export const area = (points, fill, rest = wash) =>
@@ -59,6 +63,10 @@ export const bar = (x1, x2, top, bottom, fill, rest) =>
 
 export const dot = (x, y, fill, rest) =>
   html`<circle cx=${`${x}%`} cy=${y} r="5" fill=${fill} ...${rest} />`;
+
+/** A part of the picture, as wide as that, of whose points `changed` is told. */
+export const target = (name, top, height) =>
+  html`<rect data-area=${name} width="100%" y=${top} height=${height} fill="transparent" />`;
 
 /** Words whose middle is at the place; `anchor` "start" or "end" puts another part there. */
 export const text = (x, y, words, rest) =>
@@ -123,10 +131,8 @@ export function ruler({ scale, zeroPoint, quantMin, quantMax }, domain, [top, bo
   const last = Math.min(quantMax, Math.floor(zeroPoint + domain[1] / scale));
   if (last < first) return null;
   const at = (code) => x(scale * (code - zeroPoint));
-  const codes = Array.from({ length: last - first + 1 }, (_, i) => at(first + i));
-  const marks = path(codes.map((place) => `M${place},${top}V${bottom}`).join(""), {
-    stroke: ink.code,
-  });
+  const mark = (_, i) => [at(first + i), top, bottom];
+  const marks = strokes(Array.from({ length: last - first + 1 }, mark), { stroke: ink.code });
   const band = bar(at(first), at(last), top, bottom, ink.code);
   const percent = (100 * scale) / (domain[1] - domain[0]); // of the width, from mark to mark
   const wide = percent < 0.4 ? band : plot(top, bottom - top, marks);

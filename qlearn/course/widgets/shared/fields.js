@@ -12,24 +12,36 @@ const field = (label, control, text) => html`<label class="qb-field">
   <span>${text === undefined ? label : `${label} `}${text && html`<b>${text}</b>`}</span>
   ${control}</label>`;
 
-/** A range input; `text` says its value in print and to screen readers. */
-export const slider = ({ name, label, value, min, max, step = 1, text = `${value}`, disabled }) =>
-  field(
-    label,
-    html`<input type="range" name=${name} aria-label=${label} aria-valuetext=${text}
-      min=${min} max=${max} step=${step} value=${value} disabled=${disabled} />`,
-    text,
-  );
+/**
+ * A range input; `text` says its value in print and to screen readers. Instead of `min` and `max`
+ * it may have `stops`, a list: its value is then a place there.
+ */
+export function slider({ name, label, value, stops, min = 0, max = stops.length - 1, ...rest }) {
+  const { text = `${stops ? stops[value] : value}`, step = 1, disabled } = rest;
+  const input = html`<input type="range" name=${name} aria-label=${label} aria-valuetext=${text}
+    min=${min} max=${max} step=${step} value=${value} disabled=${disabled} />`;
+  return field(label, input, text);
+}
 
-/** A choice among [value, text] pairs; values are text, whole numbers, true or false. */
+/**
+ * A choice among texts: a list, where a value is a place, or an object, where it is a key. Or among
+ * [value, text] pairs; values are text, whole numbers, true or false.
+ */
 export const select = ({ label, ...input }) => field(label, bareSelect({ aria: label, ...input }));
+
+/** The options of a select: names, one of which is chosen. A name may look like a number. */
+export const among = (names, chosen) => ({ value: names.indexOf(chosen), options: names });
 
 /** The same without a label of its own, as inside a line of code; give it an `aria`. */
 export const bareSelect = ({ name, value, options, aria, disabled }) =>
-  html`<select name=${name} aria-label=${aria} value=${`${value}`} disabled=${disabled}>${options.map(
+  html`<select name=${name} aria-label=${aria} value=${`${value}`} disabled=${disabled}>${pairs(
+    options,
+  ).map(
     ([each, text]) =>
       html`<option value=${`${each}`} selected=${`${each}` === `${value}`}>${text}</option>`,
   )}</select>`;
+
+const pairs = (options) => (Array.isArray(options[0]) ? options : Object.entries(options));
 
 /** Code that is typed, without a label of its own; `changed` is told of each letter. */
 export const bareText = ({ name, value, aria, size = 10, invalid = false }) =>
@@ -38,7 +50,7 @@ export const bareText = ({ name, value, aria, size = 10, invalid = false }) =>
 
 /** A choice between true and false, each with its words. */
 export const either = (name, label, value, [yes, no]) =>
-  select({ name, label, value, options: Object.entries({ true: yes, false: no }) });
+  select({ name, label, value, options: { true: yes, false: no } });
 
 /** A number that is typed; it counts while it lies from min to max, and is whole if step is 1. */
 export const number = ({ label, ...input }) => field(label, bareNumber({ aria: label, ...input }));
@@ -84,6 +96,9 @@ const tableLike = (look, heads, rows) => html`<table class=${look}>
       html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
   )}</tbody></table>`;
 
+/** What stands out among the cells of a table. */
+export const strong = (text) => html`<b>${text}</b>`;
+
 /** Parts side by side where there is room for each, else one below the other. */
 export const columns = (...parts) => html`<div class="qb-columns">${parts}</div>`;
 
@@ -93,3 +108,15 @@ export const hint = (sentence) => html`<p class="qb-hint">${sentence}</p>`;
 /** The whole widget, with a name for screen readers. */
 export const panel = ({ name, label }, ...content) =>
   html`<div class=${`qb-widget qb-${name}`} role="group" aria-label=${label}>${content}</div>`;
+
+/** The change that a control makes whose name is that of a trait, or leads to a part: `rows.0.2`. */
+export function replaced(state, name, value) {
+  const [trait, ...places] = name.split(".");
+  return { [trait]: withPart(state[trait], places, value) };
+}
+
+function withPart(whole, [place, ...rest], value) {
+  if (place === undefined) return value;
+  const part = withPart(whole[place], rest, value);
+  return Array.isArray(whole) ? whole.with(Number(place), part) : { ...whole, [place]: part };
+}

@@ -3,17 +3,21 @@
 
 import { hydrate, render } from "./vendor/preact.mjs";
 
+const ON_THE_SITE = ".qb-widget-host"; // where its host script draws; elsewhere pages are notebooks
+
 /**
  * The anywidget of a figure. Its state is the traits and what is `local`: known to this view alone.
  * `changed` is told of each input, button and area by its name, and returns what becomes of the
  * state; its last argument is the state at the opening, for a button that starts again. While the
- * local `playing` is true, it is told of a "tick" `every` so many milliseconds.
+ * local `playing` is true, it is told of a "tick" `every` so many milliseconds. The local `suffix` is
+ * what the addresses of the book's pages end with, where the figure stands.
  */
 export const figure = ({ traits, view, changed, local = {}, every = 0 }) => ({
   opening: (state) => view({ ...local, ...state }), // for the page that Node draws
 
   render({ model, el }) {
     const own = { ...local };
+    if ("suffix" in own && !el.matches(ON_THE_SITE)) own.suffix = ".ipynb";
     const state = () => ({
       ...own,
       ...Object.fromEntries(traits.map((name) => [name, model.get(name)])),

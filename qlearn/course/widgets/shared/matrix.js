@@ -10,41 +10,47 @@ const SHADES = 24; // of each ink
 export const matrices = (...all) => html`<div class="qb-matrices">${all}</div>`;
 
 /**
- * A matrix under its title: `rows` is a list of lists, `of` says to screen readers what it is a
- * matrix of. A number above 0 is in the ink `above`, one below 0 red, and either is full at the
- * size `reach`, or at that of the largest. Lines part blocks, each of so many rows and columns.
+ * Numbers under a title, in blocks of `size`, rows and columns: one block follows the other, so
+ * many `across`, with lines between them. `of` says to screen readers what the numbers are of. One
+ * above 0 is in the ink `above`, one below 0 red; either is full at the size `reach`, or the largest.
  */
-export function matrix(title, rows, { of, reach = largest(rows), above = ink.code, block }) {
-  const size = [rows.length, rows[0].length];
+export function matrix(
+  title,
+  numbers,
+  { reach = largest(numbers), above = ink.code, of, ...look },
+) {
   const full = reach === 0 ? "0" : reach.toPrecision(2);
-  const label = `${title}, ${of}: ${size[0] * size[1]} numbers of size up to ${full}`;
-  const each = block ?? size;
+  const label = `${title}, ${of}: ${numbers.length} numbers of size up to ${full}`;
+  const { size, across = 1 } = look;
+  const counts = [numbers.length / (size[0] * size[1] * across), across]; // of blocks
   // A line takes the room of one square.
-  const [height, width] = size.map((count, axis) => count + Math.ceil(count / each[axis]) - 1);
+  const [height, width] = counts.map((count, axis) => count * (size[axis] + 1) - 1);
+  const [lying, upright] = counts.map((count, axis) => edges(count, size[axis]));
   const lines = [
-    ...edges(height, each[0]).map((at) => `M0,${at}H${width}`),
-    ...edges(width, each[1]).map((at) => `M${at},0V${height}`),
-  ].join("");
+    ...lying.map((y) => `M0,${y}H${width}`),
+    ...upright.map((x) => `M${x},0V${height}`),
+  ];
   return html`<div><svg role="img" aria-label=${label} viewBox=${`0 0 ${width} ${height}`}
-    shape-rendering="crispEdges"><path d=${lines} stroke=${ink.real} stroke-opacity="0.3" />
-    ${squares(rows, reach || 1, above, each)}</svg>${`${title}: full colour is ${full}`}</div>`;
+    shape-rendering="crispEdges"><path d=${lines.join("")} stroke=${ink.real} stroke-opacity="0.3" />
+    ${squares(numbers, reach || 1, above, look)}</svg>${`${title}: full colour is ${full}`}</div>`;
 }
 
-const largest = (rows) => Math.max(...rows.flatMap((row) => [...row].map(Math.abs)));
+const largest = (numbers) => Math.max(...numbers.map(Math.abs));
 
-/** Where the lines are that follow each so many squares. */
-const edges = (length, each) =>
-  Array.from({ length: Math.floor(length / (each + 1)) }, (_, i) => (each + 1) * (i + 1) - 0.5);
+/** Where the lines are between so many blocks. */
+const edges = (count, each) =>
+  Array.from({ length: count - 1 }, (_, i) => (each + 1) * (i + 1) - 0.5);
 
 /** A path for each shade. */
-function squares(rows, reach, above, [down, across]) {
+function squares(numbers, reach, above, { size: [rows, columns], across = 1 }) {
   const paths = new Array(2 * SHADES + 1).fill("");
-  rows.forEach((row, i) => {
-    row.forEach((number, k) => {
-      const place = [k + Math.floor(k / across), i + Math.floor(i / down)];
-      const shade = Math.round(SHADES * clamp(number / reach, -1, 1));
-      paths[SHADES + shade] += `M${place}h1v1h-1z`;
-    });
+  numbers.forEach((number, i) => {
+    const block = Math.floor(i / (rows * columns));
+    const [row, column] = [Math.floor(i / columns) % rows, i % columns];
+    const x = (columns + 1) * (block % across) + column;
+    const y = (rows + 1) * Math.floor(block / across) + row;
+    const shade = Math.round(SHADES * clamp(number / reach, -1, 1));
+    paths[SHADES + shade] += `M${x},${y}h1v1h-1z`;
   });
   return paths.map((d, i) => {
     const shade = i - SHADES;

@@ -2,19 +2,19 @@
 // float32 as torch computes it, in every bit; only sums over the bins, whose order in torch
 // depends on the processor, are float64.
 
-import { clamp, extremes, fround } from "./quantmath.js";
+import { chooseQParams, clamp, extremes, fround } from "./quantmath.js";
 
 const BINS = 2048;
 const PARTS = 16; // of a bin that is moved to wider bins
 const STEP = 1e-5; // of the search, as a share of all values
 const CODES = 256; // that the search reckons with
+const RULE = { signed: false, bits: 8, symmetric: false }; // of the qparams
 
 /**
  * Return what an observer remembers after one more batch: {range}, the range that it gives, and
  * what it needs for the next batch. `memory` is what it remembered before, null at first.
  */
-function observe(name, memory, batch, averagingConstant) {
-  const seen = extremes(batch);
+function observe(name, memory, batch, seen, averagingConstant) {
   if (name === "histogram") return countBatch(memory, batch, widened(memory?.reach, seen));
   if (memory === null) return { range: seen };
   if (name === "minmax") return { range: widened(memory.range, seen) };
@@ -22,18 +22,20 @@ function observe(name, memory, batch, averagingConstant) {
 }
 
 /**
- * An observer called with batch after batch: return a function that tells of the first so many
- * the range that it has after each. `batchAt` is asked once for the batch of each place.
+ * An observer called with batch after batch: return a function that gives for the first so many
+ * the extremes, as `seen`, and the range and the qparams after it; `judged` may add to each, once.
  */
-export function watched(name, averagingConstant, batchAt) {
-  const ranges = [];
+export function watched(name, averagingConstant, batches, judged = () => ({})) {
+  const points = [];
   let memory = null;
   return (count) => {
-    while (ranges.length < count) {
-      memory = observe(name, memory, batchAt(ranges.length), averagingConstant);
-      ranges.push(memory.range);
+    for (const batch of batches.slice(points.length, count)) {
+      const seen = extremes(batch);
+      memory = observe(name, memory, batch, seen, averagingConstant);
+      const qparams = chooseQParams(...memory.range, RULE);
+      points.push({ place: points.length, seen, range: memory.range, qparams, ...judged(qparams) });
     }
-    return ranges.slice(0, count);
+    return points.slice(0, count);
   };
 }
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from traitlets import Float, TraitError
+from traitlets import Float, TraitError, ValidateHandler, validate
 
 
 class Number(Float[float, "int | float"]):
@@ -28,23 +28,26 @@ float nan.
         return super().validate(obj, value)
 
 
-def present(proposal: dict[str, Any], there: Sequence[object]) -> Any:
-    """Return what a ``validate`` method was asked about, if it, or each of its items, is there.
+def present(name: str, there: Callable[[Any], Sequence[object]]) -> ValidateHandler:
+    """Return a check of the trait of this name: it, or each of its items, is one that is there.
 
-    Raises:
-        TraitError: it is not; the trait is named, and what there is.
+    What is there, a widget may know from its other traits; traitlets asks once all are set.
 
-    >>> from traitlets import HasTraits, Int, validate
+    >>> from traitlets import HasTraits, Int
     >>> class Tokens(HasTraits):
-    ...     token = Int()
-    ...     check = validate("token")(lambda self, proposal: present(proposal, range(8)))
+    ...     count, token = Int(8), Int()
+    ...     check_token = present("token", lambda self: range(self.count))
     >>> Tokens(token=8)
     Traceback (most recent call last):
     traitlets.traitlets.TraitError: token is 8, but there are 0 … 7
     """
-    name, value = proposal["trait"].name, proposal["value"]
-    if any(each not in there for each in (value if isinstance(value, list) else [value])):
-        spelled = ", ".join(map(repr, there))
-        shown = f"{there[0]} … {there[-1]}" if isinstance(there, range) else spelled
-        raise TraitError(f"{name} is {value!r}, but there are {shown}")
-    return value
+
+    def check(widget: Any, proposal: dict[str, Any]) -> Any:
+        value, all_ = proposal["value"], there(widget)
+        if any(each not in all_ for each in (value if isinstance(value, list) else [value])):
+            ends = f"{all_[0]} … {all_[-1]}" if isinstance(all_, range) else ""
+            shown = ends or ", ".join(map(repr, all_))
+            raise TraitError(f"{name} is {value!r}, but there are {shown}")
+        return value
+
+    return validate(name)(check)

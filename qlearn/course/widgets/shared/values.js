@@ -51,8 +51,7 @@ export function padded([low, high], share = 0.05) {
   return [low - margin, high + margin];
 }
 
-/** The domain that reaches to whole steps, some 40 of them, and the step: what a handle asks for. */
-export function stepped([low, high]) {
-  const step = 10 ** Math.floor(Math.log10((high - low) / 40));
+/** The domain that reaches to whole steps, and the step: for a handle, some 40 of them. */
+export function stepped([low, high], step = 10 ** Math.floor(Math.log10((high - low) / 40))) {
   return { domain: [step * Math.floor(low / step), step * Math.ceil(high / step)], step };
 }

@@ -12,10 +12,13 @@ MOST = 10_000
 LARGEST = 1e30  # differences of such values, and sixteen times those, still fit float32
 
 
-def check_values(**tensors: Tensor) -> None:
-    """Raise unless a page can store these float32 tensors together, and an axis show them.
+def stored(**tensors: Float32[Tensor, "..."]) -> bytes:
+    """Return the tensors' values as little-endian bytes, one row after the other.
 
-    >>> check_values(x=torch.tensor([1.0, float("nan")]))
+    Raises:
+        TypeError, ValueError: a page cannot store them together, or an axis not show them.
+
+    >>> stored(x=torch.tensor([1.0, float("nan")]))
     Traceback (most recent call last):
     ValueError: x holds 1 values that are infinite, NaN or beyond 1e+30, which no axis can show: \
 leave them out
@@ -34,28 +37,25 @@ leave them out
             f"{' and '.join(tensors)} have {' and '.join(map(str, sizes))} values, but the page "
             f"that stores them takes 1 to {MOST:,}: pass a part of them"
         )
+    return b"".join(x.detach().numpy().astype("<f4").tobytes() for x in tensors.values())
 
 
-def check_matrix(x: Tensor, name: str, row: str) -> None:
-    """Raise unless x is a matrix, and say what each of its rows is.
+def matrix_shape(x: Tensor, name: str, row: str) -> tuple[int, int]:
+    """Return how many rows and columns x has; raise unless it is a matrix, saying what a row is.
 
-    >>> check_matrix(torch.zeros(3), "batches", "a batch")
+    >>> matrix_shape(torch.zeros(3), "batches", "a batch")
     Traceback (most recent call last):
     ValueError: batches has shape (3,), but each row is a batch: pass a matrix
     """
     if x.ndim != 2:
         raise ValueError(f"{name} has shape {tuple(x.shape)}, but each row is {row}: pass a matrix")
-
-
-def stored(x: Float32[Tensor, "*shape"]) -> bytes:
-    """Return the values as little-endian bytes, one row after the other."""
-    return bytes(x.detach().contiguous().numpy().astype("<f4").tobytes())
+    return len(x), x.shape[1]
 
 
 def loaded(values: bytes) -> Float32[Tensor, " values"]:
     """Return what was stored, in one dimension.
 
-    >>> loaded(stored(torch.tensor([[1.0], [2.5]])))
+    >>> loaded(stored(x=torch.tensor([[1.0], [2.5]])))
     tensor([1.0000, 2.5000])
     """
     return torch.frombuffer(bytearray(values), dtype=torch.float32)

@@ -1,7 +1,7 @@
 // Which layers a call of quantize_dynamic swaps, what that saves, and where it pays.
 
 import { bar, ink, stage } from "../shared/drawing.js";
-import { fields, hint, number, panel, results, select } from "../shared/fields.js";
+import { fields, hint, number, panel, replaced, results, select } from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { html } from "../shared/html.js";
 import { bytes, grouped, percent } from "../shared/print.js";
@@ -103,11 +103,7 @@ function conclusions(layers, costs) {
   ];
 }
 
-/** What changes in the state with an input; that of a layer is named layers, its place, its part. */
-export function changed({ layers }, name, value) {
-  const [trait, place, part] = name.split(".");
-  if (trait !== "layers") return { [trait]: value };
-  return { layers: layers.with(Number(place), layers[place].with(Number(part), value)) };
-}
+/** An input of a layer is named layers, its place, its part. */
+export const changed = replaced;
 
 export default figure({ traits: ["layers", "spec", "batch", "steps"], view, changed });

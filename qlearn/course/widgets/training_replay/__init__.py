@@ -10,7 +10,7 @@ from torch import Tensor
 from traitlets import Bytes, Float, Int, List, validate
 
 from qlearn.course.widgets.shared.figure import Figure
-from qlearn.course.widgets.shared.values import check_matrix, check_values, loaded, stored
+from qlearn.course.widgets.shared.values import loaded, matrix_shape, stored
 
 NEAR = 0.1  # steps
 NEEDED = {"steps", "losses", "right", "images", "quant_min", "quant_max", "frozen"}
@@ -55,9 +55,8 @@ class TrainingReplay(Figure):
         """Store the positions, a row for each frame."""
         if missing := NEEDED - record.keys():
             raise TypeError(f"a replay also needs {', '.join(sorted(missing))}")
-        check_values(positions=positions)
-        check_matrix(positions, "positions", "a frame")
-        super().__init__(positions=stored(positions), weights=positions.shape[1], **record)
+        _, weights = matrix_shape(positions, "positions", "a frame")
+        super().__init__(positions=stored(positions=positions), weights=weights, **record)
 
     @property
     def rows(self) -> Float32[Tensor, "frames weights"]:

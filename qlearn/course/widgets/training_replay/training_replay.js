@@ -88,8 +88,8 @@ function paths(frames, x, y) {
 
 /** Where the weights are now, a short line for each. */
 function weightsAt(positions, x, y) {
-  const lines = Array.from(positions, (position) => `M${x(position)},${y - 4}v8`);
-  return draw.path(lines.join(""), { stroke: "currentColor", "stroke-width": 1.5 });
+  const lines = Array.from(positions, (position) => [x(position), y - 4, y + 4]);
+  return draw.strokes(lines, { stroke: "currentColor", "stroke-width": 1.5 });
 }
 
 /** The result in print. */

@@ -21,6 +21,7 @@ from qlearn.course.digits.layers import (
 )
 from qlearn.course.digits.net import split_digits, trained_digits_net
 from qlearn.course.widgets.shared.figure import SHARED
+from qlearn.course.widgets.shared.values import stored
 from tests.course.widgets.figures import call, with_other
 
 MODULE = SHARED / "digits_layers.js"
@@ -28,11 +29,12 @@ RANGES = {"input": (0.0, 1.0), "conv1": (0.0, 3.7), "conv2": (0.0, 6.85), "fc": 
 IMAGES = split_digits().test_images
 CASES = range(60)
 COMPUTED = """(numbers, cases) => {
-  const net = right.network(Float32Array.from(numbers));
+  const net = right.network(numbers);
   return cases.map(({ pixels, ...settings }) =>
     right.bothWays(net, Float32Array.from(pixels), settings).map((stage) => ({
       ...stage,
       exact: [...stage.exact],
+      error: [...stage.error],
       codes: [...stage.codes],
       largest: right.largestAt(stage.codes),
     })),
@@ -85,6 +87,7 @@ def expected(layers: dict[str, Folded], case: dict[str, Any]) -> list[dict[str, 
             "zeroPoint": codes[name].qparams.zero_point.item(),
             "largest": codes[name].values.flatten().argmax().item(),
             "exact": exact[name].flatten().tolist(),
+            "restored": codes[name].dequantize().flatten().tolist(),
             "ratios": errors[name],
         }
         for name in LAYERS
@@ -97,12 +100,16 @@ def differs(found: dict[str, Any], wanted: dict[str, Any]) -> bool:
     Those are float64 in the browser, and float32 in qlearn, summed in an order of its own.
     """
     exact, right = torch.tensor(found["exact"]), torch.tensor(wanted["exact"])
+    errors, float64 = torch.tensor(found["error"]).double(), torch.float64
+    restored = torch.tensor(wanted["restored"], dtype=float64)
+    wanted_errors = restored - torch.tensor(found["exact"], dtype=float64)
     # 1e-4 of the number, or of 1, is some ten times what sums of 256 float32 products differ by.
     return (
         found["codes"] != wanted["codes"]
         or found["largest"] != wanted["largest"]
         or any(found["qparams"][name] != wanted[name] for name in ("scale", "zeroPoint"))
         or not torch.allclose(exact, right, rtol=1e-4, atol=1e-4)
+        or not torch.allclose(errors, wanted_errors, rtol=1e-6, atol=0)
         or [float(found["sqnr"]), float(found["ownSqnr"])] != pytest.approx(wanted["ratios"], 1e-4)
     )
 
@@ -110,9 +117,9 @@ def differs(found: dict[str, Any], wanted: dict[str, Any]) -> bool:
 def layers_that_differ(node: str, folder: Path, module: Path, *, huge: bool = False) -> int:
     """Return how many layers of all cases the module computes otherwise than qlearn."""
     layers, cases = network(huge), [drawn(seed) for seed in CASES]
-    numbers = torch.cat([part.flatten() for pair in layers.values() for part in pair]).tolist()
+    numbers = torch.cat([part.flatten() for pair in layers.values() for part in pair])
     computed = with_other(folder, module, "computed", COMPUTED)
-    (found,) = call(node, computed, [["computed", numbers, cases]])
+    (found,) = call(node, computed, [["computed", stored(numbers=numbers), cases]])
     pairs = [
         zip(f, expected(layers, case), strict=True) for f, case in zip(found, cases, strict=True)
     ]

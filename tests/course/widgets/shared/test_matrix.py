@@ -13,7 +13,7 @@ from qlearn.course.widgets.shared.figure import SHARED
 from tests.course.widgets.figures import markup, with_other
 
 MODULE = SHARED / "matrix.js"
-ALONE = "{ opening: ({ rows, ...given }) => right.matrix('Weights', rows, given) }"
+ALONE = "{ opening: ({ numbers, ...given }) => right.matrix('Weights', numbers, given) }"
 X = torch.randn(5, 7, generator=torch.Generator().manual_seed(0))
 
 
@@ -27,16 +27,19 @@ def shades(svg: str, height: int, width: int) -> Tensor:
 
 
 def drawn(node: str, folder: Path, module: Path, **given: object) -> str:
-    """Return the markup of X."""
+    """Return the markup of X, in one block unless it is given another size."""
     alone = with_other(folder, module, "alone", ALONE)
     alone.write_text(f"{alone.read_text()}export default alone;\n")
-    (shown,) = markup(node, alone, {"rows": X.tolist(), "of": "a layer", **given})
+    state = {"numbers": X.flatten().tolist(), "of": "a layer", "size": [5, 7], **given}
+    (shown,) = markup(node, alone, state)
     return shown
 
 
-@pytest.mark.parametrize(("down", "across"), [(5, 7), (2, 3), (1, 7), (5, 1)])
+@pytest.mark.parametrize(("down", "across"), [(5, 7), (1, 7), (5, 1), (1, 1)])
 def test_blocks_are_a_line_apart(node: str, tmp_path: Path, down: int, across: int) -> None:
-    shown = drawn(node, tmp_path, MODULE, block=[down, across])
+    blocks = X.unflatten(0, (-1, down)).unflatten(2, (-1, across)).transpose(1, 2)
+    numbers = blocks.flatten().tolist()
+    shown = drawn(node, tmp_path, MODULE, numbers=numbers, size=[down, across], across=7 // across)
     rows = torch.arange(5) + torch.arange(5) // down
     columns = torch.arange(7) + torch.arange(7) // across
     height, width = int(rows[-1]) + 1, int(columns[-1]) + 1
@@ -63,7 +66,7 @@ def test_the_reach_is_given_or_that_of_the_largest(node: str, tmp_path: Path) ->
 
 
 def test_a_matrix_on_its_side_is_seen(node: str, tmp_path: Path) -> None:
-    turned = """(title, rows, given) =>
-      right.matrix(title, rows[0].map((_, k) => rows.map((row) => row[k])), given)"""
+    turned = """(title, numbers, { size, ...given }) =>
+      right.matrix(title, numbers, { size: size.toReversed(), ...given })"""
     broken = with_other(tmp_path, MODULE, "matrix", turned)
     assert 'viewBox="0 0 5 7"' in drawn(node, tmp_path, broken)

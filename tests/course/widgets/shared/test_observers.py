@@ -1,4 +1,4 @@
-"""The observers in JavaScript against qlearn's: the range after every batch, in every bit."""
+"""The observers in JavaScript against qlearn's: range and qparams after each batch, in all bits."""
 
 from __future__ import annotations
 
@@ -16,9 +16,13 @@ OBSERVERS = figure.SHARED / "observers.js"
 SEEDS = range(40)
 BATCHES = 10
 RANGES = """(name, constant, batches) => {
-  const after = right.watched(name, constant, (place) => batches[place]);
+  const after = right.watched(name, constant, batches);
   after(3); // and then go on
-  return after(batches.length);
+  return after(batches.length).map(({ range, qparams: { scale, zeroPoint } }) => [
+    ...range,
+    scale,
+    zeroPoint,
+  ]);
 }"""
 
 
@@ -41,20 +45,22 @@ def stream(seed: int) -> list[Tensor]:
 
 
 def ranges(observer: MinMaxObserver, batches: list[Tensor]) -> list[list[float]]:
-    """Return the range that the observer's qparams follow from after each batch."""
+    """Return the range that the observer's qparams follow from after each batch, and those."""
     found = []
     for batch in batches:
         observer(batch)
         ends = (observer.min_val, observer.max_val)
         if isinstance(observer, HistogramObserver):
             ends = observer.best_range()
-        found.append([end.item() for end in ends if end is not None])
+        qparams = observer.qparams()
+        parts = (*ends, qparams.scale, qparams.zero_point)
+        found.append([part.item() for part in parts if part is not None])
     return found
 
 
 @pytest.fixture(scope="module")
 def cases() -> list[tuple[str, float, list[Tensor], list[list[float]]]]:
-    """Return observers, averaging constants, batches, and qlearn's range after each batch."""
+    """Return observers, averaging constants, batches, and what qlearn finds after each batch."""
     made = []
     for seed in SEEDS:
         batches, constant = stream(seed), [0.01, 0.05, 0.3, 1.0][seed % 4]
@@ -68,7 +74,7 @@ def cases() -> list[tuple[str, float, list[Tensor], list[list[float]]]]:
 
 
 def differing(node: str, folder: Path, module: Path, cases: list) -> set[str]:
-    """Return the observers that the module gives any other range than qlearn's."""
+    """Return the observers that the module gives any other range or qparams than qlearn's."""
     with_ranges = with_other(folder, module, "ranges", RANGES)
     calls = [["ranges", name, c, [x.tolist() for x in batches]] for name, c, batches, _ in cases]
     found = call(node, with_ranges, calls)
@@ -80,9 +86,8 @@ def test_every_range_equals_qlearns(node: str, tmp_path: Path, cases: list) -> N
 
 
 def test_an_observer_that_forgets_is_seen(node: str, tmp_path: Path, cases: list) -> None:
-    forgetful = """(name, constant, batchAt) => (count) =>
-      Array.from({ length: count }, (_, i) =>
-        right.watched(name, constant, () => batchAt(i))(1)[0])"""
+    forgetful = """(name, constant, batches) => (count) =>
+      batches.slice(0, count).map((batch) => right.watched(name, constant, [batch])(1)[0])"""
     broken = with_other(tmp_path, OBSERVERS, "watched", forgetful)
     every = {"minmax", "moving_average", "histogram"}
     assert differing(node, tmp_path, broken, cases) == every

@@ -8,13 +8,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from qlearn.course.widgets.shared.values import check_values, loaded, stored
+from qlearn.course.widgets.shared.values import loaded, stored
 
 
 def test_values_are_stored_row_by_row_as_little_endian_float32() -> None:
     x = torch.tensor([[1.0, 2.5, -0.0], [math.pi, 1e-40, 3.0]]).t()
-    assert stored(x[0]) == bytes.fromhex("0000803f db0f4940")
-    assert torch.equal(loaded(stored(x)), x.flatten())
+    assert stored(x=x[0], y=x[1, :1]) == bytes.fromhex("0000803f db0f4940 00002040")
+    assert torch.equal(loaded(stored(x=x)), x.flatten())
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,8 @@ def test_values_are_stored_row_by_row_as_little_endian_float32() -> None:
 )
 def test_what_no_page_can_show_is_refused(x: Tensor, error: type, message: str) -> None:
     with pytest.raises(error, match=message):
-        check_values(x=x, y=torch.zeros(1))
+        stored(x=x, y=torch.zeros(1))
 
 
 def test_as_many_as_there_is_room_for_are_taken() -> None:
-    check_values(x=torch.full((9_999,), 1e30), y=torch.zeros(1))
+    assert len(stored(x=torch.full((9_999,), 1e30), y=torch.zeros(1))) == 40_000

@@ -1,0 +1,65 @@
+"""A Sphinx extension: the mark of a cell that compares qlearn with torch, bit for bit.
+
+Such a cell is folded, holds asserts, and names in its metadata what it is about:
+``"equals": ["quantize", "dequantize"]``. Above the fold comes a mark with the number of random
+cases in which the proofs of these functions found no difference, and it leads to the proofs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from proofs.collection import all_proofs
+from proofs.proof import Proof
+from proofs.record import Row, load
+from site_builder.proofs_page import PAGE, anchor
+
+KEY = "equals"
+FOLD = {"prompt_show": "Show the check", "prompt_hide": "Hide the check"}
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Have each page's marks set when Sphinx has read it."""
+    app.connect("doctree-read", set_marks)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def set_marks(app: Sphinx, doctree: nodes.document) -> None:
+    """Put a mark above each cell that names functions it compares."""
+    for cell in list(doctree.findall(nodes.container)):
+        names = cell.get("cell_metadata", {}).get(KEY)
+        if not names:
+            continue
+        cell.attributes.update(FOLD)
+        cell["classes"].append("equality-check")
+        page = app.builder.get_relative_uri(app.env.docname, PAGE)
+        link = nodes.reference("", says(names, all_proofs(), load()))
+        link["refuri"] = f"{page}#{anchor(names[0])}"
+        mark = nodes.paragraph("", "", link, classes=["equality"])
+        cell.parent.insert(cell.parent.index(cell), mark)
+
+
+def says(names: Sequence[str], proofs: Mapping[str, Proof], rows: Mapping[str, Row]) -> str:
+    """Return the words of a mark: in how many cases the functions equal their oracles.
+
+    Raises:
+        ValueError: a function has no proof that was run in full, or its proof found a difference.
+    """
+    cases, oracles = 0, []
+    for name in names:
+        run = [proof for proof in proofs if proofs[proof].of == name and proof in rows]
+        about = [proof for proof in run if "torch" in proofs[proof].oracle] or run
+        if not about:
+            raise ValueError(f"a cell says that it checks {name!r}, of which no proof was run")
+        if any(rows[proof].differing for proof in about):
+            raise ValueError(
+                f"a cell marks {name!r} as equal, and its proofs found bits that differ: print "
+                "the comparison instead"
+            )
+        cases += sum(rows[proof].cases for proof in about)
+        oracles += [proofs[proof].oracle for proof in about]
+    whom = "torch" if all("torch" in oracle for oracle in oracles) else "an independent program"
+    return f"= {whom} in {cases:,} cases"

@@ -1,0 +1,159 @@
+"""A Sphinx extension: the first use of a term on a page shows what the glossary says of it.
+
+The words of the glossary are found in the text of the pages; nobody marks them. The first of each
+becomes a button with a note beside it, which the style shows while the button has the pointer or
+the focus: no script is needed, and a tap is enough. The note ends with a link to the glossary.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+
+from docutils import nodes
+from sphinx.addnodes import glossary
+from sphinx.application import Sphinx
+
+PAGE = "book/notation"
+WITHOUT = {PAGE, "book/reference", "book/proofs", "book/bibliography", "book/today/api_status"}
+# How a term looks in a sentence, where it is not the term itself with or without an s.
+FORMS = {
+    "calibration": "calibrat(?:ion|e|es|ed|ing)",
+    "code": "codes",  # a single code may be a program's
+    "dB": "dB|decibels?",
+    "folding": "folded|folding",
+    "fuse": "fuse[sd]?",
+    "group": "groups? of|group size",
+    "observer": "observers?",
+    "quantization-aware training": "quantization-aware training|QAT",
+    "reduced range": "reduced ranges?|reduce_range",
+    "saturate": "saturat(?:e|es|ed|ing|ion)",
+    "straight-through estimator": "straight-through(?: estimators?)?",
+}
+SKIPPED = (nodes.reference, nodes.literal, nodes.title, nodes.math, nodes.footnote_reference)
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word of the glossary, the place of its entry there, and what the entry says."""
+
+    word: str
+    anchor: str
+    says: nodes.paragraph
+
+    @property
+    def form(self) -> str:
+        """Return the pattern of the term in a sentence."""
+        return FORMS.get(self.word) or re.escape(self.word) + "s?"
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Have the terms shown when a page is about to be written."""
+    app.connect("doctree-resolved", show_terms)
+    app.add_js_file("terms.js")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def show_terms(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Give the first use of each term in the paragraphs of a page its note."""
+    if page in WITHOUT:
+        return
+    terms = list(terms_of(app.env.get_doctree(PAGE)))
+    address = app.builder.get_relative_uri(page, PAGE)
+    notes = Notes({term.word: term for term in terms}, address)
+    for paragraph in list(doctree.findall(nodes.paragraph)):
+        if paragraph["classes"] or is_aside(paragraph):
+            continue
+        for part in list(paragraph.findall(lambda n: isinstance(n, nodes.Text | nodes.reference))):
+            notes.put_in(part)
+
+
+def terms_of(document: nodes.document) -> Iterator[Term]:
+    """Yield the terms of the glossary on a page."""
+    for entries in document.findall(glossary):
+        for item in entries.findall(nodes.definition_list_item):
+            term = next(item.findall(nodes.term))
+            says = next(item.findall(nodes.paragraph))
+            yield Term(term.astext().strip(), term["ids"][0], says)
+
+
+def is_aside(node: nodes.Node) -> bool:
+    """Return whether a paragraph stands in a table, a caption or a figure's legend."""
+    parent = node.parent
+    while parent is not None:
+        if isinstance(parent, nodes.table | nodes.figure | nodes.legend):
+            return True
+        parent = parent.parent
+    return False
+
+
+class Notes:
+    """The notes of one page: which terms are still to come on it."""
+
+    def __init__(self, terms: Mapping[str, Term], address: str) -> None:
+        self.left = dict(terms)
+        self.address = address
+
+    def put_in(self, part: nodes.Text | nodes.reference) -> None:
+        """Put notes into a piece of text, or in place of a link to the glossary."""
+        if isinstance(part, nodes.reference):
+            anchor = part.get("refuri", "").partition("#")[2]
+            known = [term for term in self.left.values() if term.anchor == anchor]
+            if known:
+                part.parent.replace(part, self.note(known[0], part.astext()))
+        elif not within(part, SKIPPED):
+            part.parent.replace(part, list(self.pieces(part.astext())))
+
+    def pieces(self, text: str) -> Iterator[nodes.Node]:
+        """Yield a text in pieces: what stands between terms, and terms with their notes."""
+        while found := self.first(text):
+            term, match = found
+            yield nodes.Text(text[: match.start()])
+            yield self.note(term, match[0])
+            text = text[match.end() :]
+        yield nodes.Text(text)
+
+    def first(self, text: str) -> tuple[Term, re.Match[str]] | None:
+        """Return the first term in a text, the longest of those that begin there."""
+        found = [
+            (term, match)
+            for term in self.left.values()
+            if (match := re.search(rf"(?<![\w-])(?:{term.form})(?![\w-])", text))
+        ]
+        return min(found, key=lambda pair: (pair[1].start(), -pair[1].end()), default=None)
+
+    def note(self, term: Term, words: str) -> nodes.inline:
+        """Return the words as a button, and beside it what the glossary says."""
+        del self.left[term.word]
+        name = f"note-{term.anchor}"
+        button = f'<button type="button" aria-describedby="{name}">{escape(words)}</button>'
+        link = f'<a href="{self.address}#{term.anchor}">Glossary</a>'
+        says = [plain(child) for child in term.says.children]
+        return nodes.inline(
+            "",
+            "",
+            nodes.raw("", button, format="html"),
+            nodes.raw("", f'<span role="tooltip" id="{name}"><span>', format="html"),
+            *says,
+            nodes.raw("", f" {link}</span></span>", format="html"),
+            classes=["qb-term"],
+        )
+
+
+def within(node: nodes.Node, kinds: tuple[type[nodes.Node], ...]) -> bool:
+    """Return whether a node stands in one of these kinds."""
+    parent = node.parent
+    while parent is not None and not isinstance(parent, nodes.paragraph):
+        if isinstance(parent, kinds):
+            return True
+        parent = parent.parent
+    return False
+
+
+def plain(node: nodes.Node) -> nodes.Node:
+    """Return a copy of a part of a definition; what refers elsewhere becomes its words."""
+    if isinstance(node, nodes.Text | nodes.math | nodes.literal | nodes.emphasis):
+        return node.deepcopy()
+    return nodes.Text(node.astext())

@@ -1,0 +1,61 @@
+"""The mark of a cell that compares qlearn with torch: its words, its place, its link."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from docutils import nodes
+from docutils.utils import new_document
+
+from proofs.collection import all_proofs
+from proofs.record import load
+from site_builder.equality import says, set_marks
+
+
+def page_with_a_cell(metadata: dict[str, list[str]]) -> nodes.document:
+    document = new_document("page")
+    cell = nodes.container("", nb_element="cell_code", cell_metadata=metadata)
+    document += [nodes.paragraph("", "Before."), cell]
+    app = SimpleNamespace(
+        env=SimpleNamespace(docname="book/numbers/x"),
+        builder=SimpleNamespace(get_relative_uri=lambda _, page: f"../../{page}.html"),
+    )
+    set_marks(app, document)
+    return document
+
+
+def test_a_mark_stands_above_its_cell_and_leads_to_the_proofs():
+    _, mark, cell = page_with_a_cell({"equals": ["quantize"]}).children
+    assert mark["classes"] == ["equality"]
+    assert mark.astext().startswith("= torch in ")
+    assert mark[0]["refuri"] == "../../book/proofs.html#proofs-of-quantize"
+    assert cell["prompt_show"] == "Show the check"
+
+
+def test_a_cell_without_the_word_has_no_mark():
+    assert len(page_with_a_cell({}).children) == 2
+
+
+def test_the_cases_are_those_of_the_proofs_against_torch():
+    proofs, rows = all_proofs(), load()
+    counted = [
+        rows[name].cases
+        for name, proof in proofs.items()
+        if proof.of in ("quantize", "dequantize") and "torch" in proof.oracle
+    ]
+    assert says(["quantize", "dequantize"], proofs, rows) == f"= torch in {sum(counted):,} cases"
+
+
+def test_without_torch_as_its_oracle_a_mark_does_not_name_it():
+    assert says(["fma"], all_proofs(), load()) == "= an independent program in 10,000 cases"
+
+
+def test_a_function_whose_bits_differ_gets_no_mark():
+    with pytest.raises(ValueError, match="marks 'sqnr' as equal, and its proofs found bits"):
+        says(["sqnr"], all_proofs(), load())
+
+
+def test_a_function_without_a_full_run_gets_no_mark():
+    with pytest.raises(ValueError, match="checks 'quantise', of which no proof was run"):
+        says(["quantise"], all_proofs(), load())
