@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, TimeoutError, ViewportSi
 from site_checks.axe import axe_script
 from site_checks.browser import DESKTOP, PHONE, opened
 
-KINDS = ("console", "network", "widgets", "accessibility", "layout", "mathematics")
+KINDS = ("console", "network", "drawing", "inputs", "accessibility", "layout", "mathematics")
 
 
 class View(NamedTuple):
@@ -91,8 +91,12 @@ def inspect(
         page.goto(base + path, wait_until="load")
         if "mathematics" in kinds:
             problems["mathematics"] += mathematics_problems(page)
-        if "widgets" in kinds:
-            problems["widgets"] += widget_problems(page)
+        if {"drawing", "inputs"} & set(kinds):
+            wait_for_widgets(page)
+        if "drawing" in kinds:
+            problems["drawing"] += drawing_problems(page)
+        if "inputs" in kinds:
+            problems["inputs"] += input_problems(page)
         for view in VIEWS if {"layout", "accessibility"} & set(kinds) else ():
             show(page, view)
             if "layout" in kinds:
@@ -142,14 +146,25 @@ def accessibility_problems(page: Page, view: View) -> list[str]:
     ]
 
 
-def widget_problems(page: Page) -> list[str]:
-    """Every widget is drawn, and each of its inputs changes what is read out."""
+def wait_for_widgets(page: Page) -> None:
+    """Give the widgets their time to be drawn."""
     with suppress(TimeoutError):
         page.wait_for_function(ALL_DRAWN, timeout=DRAWN_WITHIN_MS)
+
+
+def drawing_problems(page: Page) -> list[str]:
+    """Every widget is drawn."""
+    return [
+        f"a widget was not drawn: {host.inner_text()!r}"
+        for host in page.locator(".qb-widget-host").all()
+        if host.get_attribute("data-drawn") is None or not host.locator(".qb-widget").count()
+    ]
+
+
+def input_problems(page: Page) -> list[str]:
+    """Each input of a widget changes what is read out."""
     problems = []
     for host in page.locator(".qb-widget-host").all():
-        if host.get_attribute("data-drawn") is None or not host.locator(".qb-widget").count():
-            problems.append(f"a widget was not drawn: {host.inner_text()!r}")
         for selector, keys in KEYS.items():
             for control in host.locator(f"{selector}:enabled").all():
                 if control.count():  # what was moved before may have taken it away
