@@ -134,7 +134,7 @@ notebooks-avx2: $(VENV)/ready-test ## the same as on a laptop, pictures and widg
 
 notebooks-oldest: $(VENV)/ready-test ## the same as of old: SSE4.1, and no FBGEMM
 	$(call heading,Notebooks: every output again with the oldest code of the libraries)
-	$(PY) -m machines --only SSE4.1 -- $(NOTEBOOKS)
+	$(PY) -m machines --forked --only SSE4.1 -- $(NOTEBOOKS)
 
 elsewhere: $(VENV)/ready-test ## the notebooks in every setting, for the table on the page of proofs
 	$(PY) -m machines
