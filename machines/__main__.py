@@ -37,6 +37,8 @@ def main() -> int:
         sys.exit(str(error))
     notebooks = [notebook.resolve().relative_to(ROOT) for notebook in found]
     settings = [BY_NAME[name] for name in arguments.only] if arguments.only else list(SETTINGS)
+    if arguments.forked and (odd := [s.name for s in settings if not s.about_processors]):
+        parser.error(f"--forked runs notebooks where they lie, once: not as in {', '.join(odd)}")
     rows = []
     for setting in settings:
         if arguments.forked:

@@ -9,6 +9,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from machines.__main__ import main
 from machines.run import environment, run_forked, run_notebook
 from machines.settings import BY_NAME, SETTINGS
 
@@ -114,6 +115,14 @@ def test_forks_share_nothing_and_each_says_how_it_ended(tmp_path):
     assert [name for name, run in runs.items() if run.passed] == ["good", "good too", "older"]
     assert f"{sources['red'].id} is red" in runs["red"].said
     assert (runs["ends early"].verdicts, runs["is killed"].ended) == ({}, -9)
+
+
+@pytest.mark.parametrize("name", ["locale", "read-only", "two at once"])
+def test_forks_are_for_processors(name, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["machines", "--forked", "--only", name])
+    with pytest.raises(SystemExit):
+        main()
+    assert f"not as in {name}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["AVX2", "AVX-512", "SSE4.1", "Mac's engines", "no oneDNN"])
