@@ -36,7 +36,8 @@ endif
 .NOTPARALLEL:
 .SUFFIXES:
 .PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
-	notebooks-avx2 notebooks-oldest elsewhere arm site-test budgets benchmark api-status lock clean
+	notebooks-here notebooks-avx2 notebooks-oldest elsewhere arm site-test budgets benchmark \
+	api-status lock clean
 .PHONY: new-chapter pages deploy measure
 
 ##@ Reading
@@ -128,13 +129,17 @@ notebooks: $(VENV)/ready-test ## every stored output against a fresh run
 	$(call heading,Notebooks: every output again)
 	$(NBVAL) $(NOTEBOOKS)
 
+notebooks-here: $(VENV)/ready-test ## the same, for make test: libraries imported once, and no kernels
+	$(call heading,Notebooks: every output again$(comma) with this processor's own instructions)
+	$(PY) -m machines --forked --only "as it is" -- $(NOTEBOOKS)
+
 notebooks-avx2: $(VENV)/ready-test ## the same as on a laptop, pictures and widgets too
 	$(call heading,Notebooks: every output again$(comma) pictures too$(comma) with the instructions of AVX2)
 	$(PY) -m machines.within AVX2 -- $(PY) -m notebook_pipeline.write_outputs --check $(NOTEBOOKS)
 
 notebooks-oldest: $(VENV)/ready-test ## the same as of old: SSE4.1, and no FBGEMM
 	$(call heading,Notebooks: every output again with the oldest code of the libraries)
-	$(PY) -m machines --only SSE4.1 -- $(NOTEBOOKS)
+	$(PY) -m machines --forked --only SSE4.1 -- $(NOTEBOOKS)
 
 elsewhere: $(VENV)/ready-test ## the notebooks in every setting, for the table on the page of proofs
 	$(PY) -m machines

@@ -12,7 +12,7 @@ from environment.side_by_side import Part
 SITE = "the site, built from nothing"
 MANY = 25  # tests, from which on a second process is worth its start
 LEFT = (
-    "Left to `make test`: the notebooks on two more kinds of processor, the pages from file:// and "
+    "Left to `make test`: the notebooks on two more kinds of processor, the pages over http and "
     "those pages and tests that nothing here reaches.\n"
 )
 ALL = ("lint", "types", "unit", "notebooks-avx2", "site-test")

@@ -120,7 +120,7 @@ def _add_reached(plan: Plan, change: Change, graph: Graph, place: Place) -> None
 
 def page_test(path: str) -> str:
     """Return the test that opens the page of a notebook or document in a browser."""
-    return f"{PAGE_TEST}[http-{path.rpartition('.')[0]}.html]"
+    return f"{PAGE_TEST}[file-{path.rpartition('.')[0]}.html]"
 
 
 def prose_alone(change: Change) -> bool:

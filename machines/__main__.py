@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from machines.record import Row, save
-from machines.run import Run, run_notebook
+from machines.run import Run, run_forked, run_notebook
 from machines.settings import BY_NAME, SETTINGS, Setting
 from machines.workplace import ROOT, workplace
 from notebook_pipeline.find_notebooks import NotebookError, find_notebooks
@@ -28,6 +28,7 @@ def main() -> int:
     parser.add_argument("notebooks", nargs="*", type=Path)
     parser.add_argument("--only", nargs="+", choices=list(BY_NAME), metavar="SETTING")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--forked", action="store_true", help="import libraries once for all")
     arguments = parser.parse_args()
     everything = not arguments.notebooks
     try:
@@ -36,9 +37,16 @@ def main() -> int:
         sys.exit(str(error))
     notebooks = [notebook.resolve().relative_to(ROOT) for notebook in found]
     settings = [BY_NAME[name] for name in arguments.only] if arguments.only else list(SETTINGS)
+    if arguments.forked and (odd := [s.name for s in settings if not s.about_processors]):
+        parser.error(f"--forked runs notebooks where they lie, once: not as in {', '.join(odd)}")
     rows = []
     for setting in settings:
-        runs = run_setting(setting, notebooks, arguments.workers)
+        if arguments.forked:
+            runs = run_forked(
+                [ROOT / notebook for notebook in notebooks], setting, arguments.workers
+            )
+        else:
+            runs = run_setting(setting, notebooks, arguments.workers)
         rows.append(Row.of(setting, runs))
         print(rows[-1], flush=True)
         if everything:

@@ -152,28 +152,38 @@ def report(cell: Cell) -> str:
     return f"{cell.name} is {cell.verdict}\n  " + "\n  ".join(lines)
 
 
+def run_and_report(path: Path, answer: Path | None, margins: float = 0.0) -> int:
+    """Execute one notebook, say what differs, write its cells; return 1 if any is red, else 0.
+
+    With margins, numbers are named that are printed closer to a boundary than that.
+    """
+    notes = Notes() if margins else None
+    cells = []
+    for cell in execute(path.resolve(), notes):
+        cells.append(cell)
+        if cell.verdict != "same":
+            print(report(cell), flush=True)
+        for number, spec, share in notes.taken() if notes else ():
+            if share < margins:
+                print(f"{cell.name}: {number!r} as {spec} has a margin of {share:.1e}", flush=True)
+    if answer:
+        rows = [asdict(cell) | {"verdict": cell.verdict} for cell in cells]
+        answer.write_text(json.dumps(rows, ensure_ascii=False), "utf-8")
+    counts = {v: sum(cell.verdict == v for cell in cells) for v in ("same", "marked", "red")}
+    print(f"{path}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
+    return int(counts["red"] > 0)
+
+
 def main() -> int:
     """Execute one notebook; say what differs, or which printed numbers are close to a boundary."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("notebook", type=Path)
     parser.add_argument("--json", type=Path, help="write the cells there")
-    parser.add_argument("--margins", type=float, help="name numbers with a smaller margin")
+    parser.add_argument(
+        "--margins", type=float, default=0.0, help="name numbers with a smaller margin"
+    )
     arguments = parser.parse_args()
-    notes = Notes() if arguments.margins else None
-    cells = []
-    for cell in execute(arguments.notebook.resolve(), notes):
-        cells.append(cell)
-        if cell.verdict != "same":
-            print(report(cell), flush=True)
-        for number, spec, share in notes.taken() if notes else ():
-            if share < arguments.margins:
-                print(f"{cell.name}: {number!r} as {spec} has a margin of {share:.1e}", flush=True)
-    if arguments.json:
-        rows = [asdict(cell) | {"verdict": cell.verdict} for cell in cells]
-        arguments.json.write_text(json.dumps(rows, ensure_ascii=False), "utf-8")
-    counts = {v: sum(cell.verdict == v for cell in cells) for v in ("same", "marked", "red")}
-    print(f"{arguments.notebook}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
-    return int(counts["red"] > 0)
+    return run_and_report(arguments.notebook, arguments.json, arguments.margins)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""One notebook in one setting, in a process of its own."""
+"""Notebooks in one setting, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -54,9 +54,34 @@ def run_notebook(notebook: Path, setting: Setting) -> Run:
             timeout=LONGEST,
             check=False,
         )
-        cells = json.loads(answer.read_text("utf-8")) if answer.exists() else []
-    verdicts = {cell["name"]: cell["verdict"] for cell in cells}
+        verdicts = verdicts_in(answer)
     return Run(str(notebook.relative_to(root)), verdicts, ended.stdout, ended.returncode)
+
+
+def run_forked(notebooks: list[Path], setting: Setting, workers: int) -> list[Run]:
+    """Execute notebooks as ``python -m machines.forked`` does, in the setting."""
+    root = root_of(notebooks[0])
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        command = [sys.executable, "-m", "machines.forked", "--answers", name]
+        command += ["--workers", str(workers), *map(str, notebooks)]
+        subprocess.run(command, cwd=root, env=environment(setting, root, folder), check=True)
+        statuses = json.loads((folder / "ended.json").read_text("utf-8"))
+        return [
+            Run(
+                str(notebook.relative_to(root)),
+                verdicts_in(folder / f"{index}.json"),
+                (folder / f"{index}.txt").read_text("utf-8"),
+                status,
+            )
+            for index, (notebook, status) in enumerate(zip(notebooks, statuses, strict=True))
+        ]
+
+
+def verdicts_in(answer: Path) -> dict[str, str]:
+    """Return the verdict of each cell, by its name; none of a notebook that did not end."""
+    cells = json.loads(answer.read_text("utf-8")) if answer.exists() else []
+    return {cell["name"]: cell["verdict"] for cell in cells}
 
 
 def missing_locale(name: str) -> str:

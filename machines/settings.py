@@ -24,6 +24,11 @@ class Setting:
     place: str = ""
     times: int = 1
 
+    @property
+    def about_processors(self) -> bool:
+        """Tell whether it changes neither the place nor the locale, nor how many run at once."""
+        return not self.place and self.times == 1 and "LC_ALL" not in self.variables
+
 
 def instructions(aten: str, onednn: str, fbgemm: str, **others: str) -> dict[str, str]:
     """Return the variables by which the three libraries of kernels are told what to use."""

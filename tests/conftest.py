@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
-import torch
-
-from qlearn.machine import use_engine, working_engines
 
 # Node and the browser are imported by the fixtures alone: an emulated machine has neither, and
-# runs the tests that need none.
+# runs the tests that need none. So is torch: the process that hands out tests to others needs none.
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -30,6 +27,10 @@ hypothesis.settings.load_profile("course")
 @pytest.fixture(scope="session", autouse=True)
 def working_engine() -> None:
     """Select an engine that runs where torch's default does not: on a Mac, and on Linux ARM."""
+    import torch
+
+    from qlearn.machine import use_engine, working_engines
+
     if torch.backends.quantized.engine not in working_engines():
         use_engine()
 
@@ -37,6 +38,8 @@ def working_engine() -> None:
 @pytest.fixture(autouse=True)
 def fixed_seed() -> Iterator[None]:
     """Give each test the same random numbers, in whatever order tests run."""
+    import torch
+
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         yield

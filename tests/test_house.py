@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
+import check_jsonschema
 import pytest
 import yaml
+from click.testing import CliRunner
 
 ROOT = Path(__file__).resolve().parents[1]
 GITHUB = ROOT / ".github"
@@ -28,9 +28,9 @@ SCHEMAS = {
 
 def breaches(schema: str, *paths: Path) -> str:
     """Return what the schema of that name, which check-jsonschema brings, says against files."""
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}"]
-    done = subprocess.run([*command, *map(str, paths)], capture_output=True, text=True, check=False)
-    return "" if done.returncode == 0 else done.stdout + done.stderr
+    arguments = ["--builtin-schema", f"vendor.{schema}", *map(str, paths)]
+    done = CliRunner().invoke(check_jsonschema.main, arguments)
+    return "" if done.exit_code == 0 else f"{done.output}{done.exception!r}"
 
 
 def targets(makefile: str) -> set[str]:

@@ -9,7 +9,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from machines.run import environment, run_notebook
+from machines.__main__ import main
+from machines.run import environment, run_forked, run_notebook
 from machines.settings import BY_NAME, SETTINGS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,6 +95,34 @@ def test_a_notebook_that_ends_early_has_not_passed(tmp_path):
     (tmp_path / "machines").rmdir()
     os.symlink(ROOT / "machines", tmp_path / "machines")
     assert not run_notebook(path, SETTINGS[0]).passed
+
+
+def test_forks_share_nothing_and_each_says_how_it_ended(tmp_path):
+    os.symlink(ROOT / "machines", tmp_path / "machines")
+    leave = "import os, torch\nprint(hasattr(torch, 'left'))\ntorch.left = open('left', 'a')"
+    sources = {
+        "good": cell(leave, stream("False\n")),
+        "good too": cell(leave + " ", stream("False\n")),
+        "red": cell("print(1)", stream("2\n")),
+        "ends early": cell("import os\nos._exit(0)"),
+        "is killed": cell("import os\nos.kill(os.getpid(), 9)"),
+        "older": cell("import torch\nprint(torch.cpu._is_avx2_supported())", stream("False\n")),
+    }
+    paths = [tmp_path / f"{name}.ipynb" for name in sources]
+    for path, one in zip(paths, sources.values(), strict=True):
+        nbformat.write(nbformat.v4.new_notebook(cells=[one]), path)
+    runs = dict(zip(sources, run_forked(paths, BY_NAME["SSE4.1"], workers=2), strict=True))
+    assert [name for name, run in runs.items() if run.passed] == ["good", "good too", "older"]
+    assert f"{sources['red'].id} is red" in runs["red"].said
+    assert (runs["ends early"].verdicts, runs["is killed"].ended) == ({}, -9)
+
+
+@pytest.mark.parametrize("name", ["locale", "read-only", "two at once"])
+def test_forks_are_for_processors(name, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["machines", "--forked", "--only", name])
+    with pytest.raises(SystemExit):
+        main()
+    assert f"not as in {name}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["AVX2", "AVX-512", "SSE4.1", "Mac's engines", "no oneDNN"])

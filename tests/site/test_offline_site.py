@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import shutil
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -283,9 +284,15 @@ def test_a_fold_of_the_contents_is_named_for_screen_readers() -> None:
     assert '<summary aria-label="Pages below A chapter"><i>' in str(pages.named_folds(shown))
 
 
+@cache
+def soup_of(path: Path) -> BeautifulSoup:
+    """Read a page once; no test may change what it gets."""
+    return BeautifulSoup(path.read_text(), "html.parser")
+
+
 def shown_below(page: Path) -> dict[str, list[str]]:
     """Return the pages that the contents beside a page show in each fold, by the fold's name."""
-    soup = BeautifulSoup(page.read_text(), "html.parser")
+    soup = soup_of(page)
     return {
         str(fold.select_one("summary")["aria-label"]): [
             str((page.parent / str(link["href"])).resolve()) for link in fold.select("a")
@@ -299,8 +306,8 @@ def test_a_page_to_the_bit_stands_in_the_fold_of_its_chapter(site: Path) -> None
     deep = [page for page in contents.chapters() if page.endswith("_to_the_bit")]
     assert deep
     for page in deep:
-        core = (site / f"{page.removesuffix('_to_the_bit')}.html").read_text()
-        title = BeautifulSoup(core, "html.parser").select_one("h1").find(string=True)
+        core = soup_of(site / f"{page.removesuffix('_to_the_bit')}.html")
+        title = core.select_one("h1").find(string=True)
         assert str(site / f"{page}.html") in folds[f"Pages below {title}"]
 
 
@@ -310,7 +317,7 @@ def test_a_page_to_the_bit_stands_in_the_fold_of_its_chapter(site: Path) -> None
 def linked(site: Path, page: str, selector: str) -> str:
     """Return the page that the first link of a kind leads to from a page, or an empty string."""
     path = site / f"{page}.html"
-    link = BeautifulSoup(path.read_text(), "html.parser").select_one(selector)
+    link = soup_of(path).select_one(selector)
     if link is None:
         return ""
     target = (path.parent / str(link["href"])).resolve()
@@ -352,7 +359,7 @@ def test_a_way_that_leads_back_is_seen(site: Path, tmp_path: Path) -> None:
 
 def test_a_head_names_the_ways_that_its_page_is_on_and_what_a_chapter_needs(site: Path) -> None:
     for page in contents.pages():
-        soup = BeautifulSoup((site / f"{page}.html").read_text(), "html.parser")
+        soup = soup_of(site / f"{page}.html")
         lines = [line.get_text() for line in soup.select("h1 + ul.page-head > li")]
         if page in contents.chapters():
             said = re.match(r"Reading takes about \d+ minutes\. You need ", lines.pop(0))
