@@ -36,8 +36,7 @@ endif
 .NOTPARALLEL:
 .SUFFIXES:
 .PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
-	notebooks-here notebooks-avx2 notebooks-oldest elsewhere arm site-test budgets benchmark \
-	api-status lock clean
+	notebooks-avx2 notebooks-oldest elsewhere arm site-test budgets benchmark api-status lock clean
 .PHONY: new-chapter pages deploy measure
 
 ##@ Reading
@@ -128,10 +127,6 @@ NBVAL := $(PY) -m pytest --nbval --nbval-current-env --nbval-sanitize-with tests
 notebooks: $(VENV)/ready-test ## every stored output against a fresh run
 	$(call heading,Notebooks: every output again)
 	$(NBVAL) $(NOTEBOOKS)
-
-notebooks-here: $(VENV)/ready-test ## the same, for make test: libraries imported once, and no kernels
-	$(call heading,Notebooks: every output again$(comma) with this processor's own instructions)
-	$(PY) -m machines --forked --only "as it is" -- $(NOTEBOOKS)
 
 notebooks-avx2: $(VENV)/ready-test ## the same as on a laptop, pictures and widgets too
 	$(call heading,Notebooks: every output again$(comma) pictures too$(comma) with the instructions of AVX2)

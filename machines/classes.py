@@ -2,8 +2,7 @@
 
 python -m machines.classes      prints the targets of make
 
-An older processor is played on Linux on x86 alone, and by a processor that is newer alone. In one
-of the classes kernels execute the notebooks, each of which imports all anew, as a reader's does.
+An older processor is played on Linux on x86 alone, and by a processor that is newer alone.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from collections.abc import Mapping
 import torch
 
 OWN, AVX2, OLDEST = "notebooks", "notebooks-avx2", "notebooks-oldest"
-OWN_WITHOUT_KERNELS = "notebooks-here"
 NEWER_THAN_AVX2 = ("avx512_f", "avx_vnni", "amx_tile", "avx10_1")
 
 
@@ -27,7 +25,7 @@ def targets(able: Mapping[str, object], system: str) -> list[str]:
     if system != "Linux" or able.get("architecture") != "x86_64" or not able.get("avx2"):
         return [OWN]
     newer = any(able.get(instructions) for instructions in NEWER_THAN_AVX2)
-    return [AVX2, OLDEST, OWN_WITHOUT_KERNELS] if newer else [AVX2, OLDEST]
+    return [OWN, AVX2, OLDEST] if newer else [AVX2, OLDEST]
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ BOTH_OLDER = ["notebooks-avx2", "notebooks-oldest"]
 @pytest.mark.parametrize(
     ("able", "system", "expected"),
     [
-        (X86 | {"avx2": True, "avx512_f": True}, "Linux", [*BOTH_OLDER, "notebooks-here"]),
-        (X86 | {"avx2": True, "avx_vnni": True}, "Linux", [*BOTH_OLDER, "notebooks-here"]),
+        (X86 | {"avx2": True, "avx512_f": True}, "Linux", ["notebooks", *BOTH_OLDER]),
+        (X86 | {"avx2": True, "avx_vnni": True}, "Linux", ["notebooks", *BOTH_OLDER]),
         (X86 | {"avx2": True, "avx512_f": False}, "Linux", BOTH_OLDER),
         (X86 | {"avx2": False}, "Linux", ["notebooks"]),
         (X86 | {"avx2": True}, "Darwin", ["notebooks"]),
