@@ -25,16 +25,16 @@ from qlearn import saturating_matmul
 PAGE = Path(__file__).parents[2] / "book" / "calibration" / "reduce_range.ipynb"
 
 
-def settings() -> dict[str, list[str]]:
-    """Return the cells of the table of settings, by the first word of a line."""
+def setting(name: str) -> list[str]:
+    """Return what the table says beside the tool of this name."""
     cells = nbformat.read(PAGE, as_version=4).cells
     (table,) = [cell.source for cell in cells if "it takes a bit from" in cell.source]
-    lines = [line.strip("| ").split(" | ") for line in table.splitlines() if line[:1] == "|"]
-    return {line[0].split()[0].rstrip(","): line for line in lines[2:]}
+    (line,) = [line for line in table.splitlines() if line[:1] == "|" and name in line]
+    return line.strip("| ").split(" | ")[1:]
 
 
 def test_torchao_takes_a_bit_from_both_sides_if_asked() -> None:
-    assert settings()["torchao"][1:] == ["`reduce_range=True`", "activations and weights", "off"]
+    assert setting("Int8DynamicActivationInt8WeightConfig") == ["both sides", "off"]
     layer = torch.nn.Sequential(torch.nn.Linear(64, 64))
     config = torchao.Int8DynamicActivationInt8WeightConfig
     assert config().reduce_range is False
@@ -44,9 +44,14 @@ def test_torchao_takes_a_bit_from_both_sides_if_asked() -> None:
     assert weight.act_quant_kwargs.reduce_range is True
 
 
+def test_weights_alone_have_no_such_option() -> None:
+    assert setting("Int8WeightOnlyConfig") == ["none", "no option"]
+    assert "reduce_range" not in inspect.signature(torchao.Int8WeightOnlyConfig).parameters
+
+
 @pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # on import, of torch's own
 def test_pt2e_takes_it_from_the_activations_if_asked() -> None:
-    assert settings()["PT2E"][1:] == ["`reduce_range=True`", "activations", "off"]
+    assert setting("PT2E") == ["activations", "off"]
     with warnings.catch_warnings(action="ignore"):
         from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
     for reduce_range, largest in ((False, 255), (True, 127)):
@@ -80,7 +85,7 @@ def onnx_weights(folder: Path, reduce_range: bool) -> np.ndarray:
 def test_onnx_runtime_takes_it_from_the_weights_if_asked(tmp_path: Path) -> None:
     from onnxruntime.quantization import quantize_dynamic, quantize_static
 
-    assert settings()["ONNX"][1:] == ["`reduce_range=True`", "weights", "off"]
+    assert setting("ONNX") == ["weights", "off"]
     for function in (quantize_dynamic, quantize_static):
         assert inspect.signature(function).parameters["reduce_range"].default is False
     assert np.abs(onnx_weights(tmp_path, reduce_range=False).astype(int)).max() == 127

@@ -106,7 +106,7 @@ def _sums(pairs: Sequence[TwoProducts]) -> Iterator[str]:
         lost = pair.exact != pair.kept
         words = written(pair.kept)
         if lost:
-            words = f"{written(pair.exact)} becomes {words}"
+            words = f"{written(pair.exact)} → {words}"
         yield from _box(_left(2 * number), 2 * BOX + GAP, 3, words, lost=lost)
     kept, exact = sum(pair.kept for pair in pairs), sum(pair.exact for pair in pairs)
     yield from _box(0, 100, 4, written(kept), lost=kept != exact)

@@ -9,7 +9,8 @@ from qlearn.course.drawings.svg import CODE, LOST, REAL, TEXT, Drawing, dot, lin
 
 LOW, HIGH = -(2**15), 2**15 - 1  # what 16 bits hold
 REACH = 67_000  # the number line's ends; no sum of two products is larger than 65,280
-TOP, ROW = 34, 74  # pixels: of the first row, and from one row to the next
+TOP, ROW = 34, 90  # pixels: of the first row, and from one row to the next
+BARS = 34  # pixels: from a row's beginning to its bars, below its words
 Codes = tuple[int, int]
 
 
@@ -101,11 +102,11 @@ def _sixteen_bits(y: int) -> Iterator[str]:
     """Yield the band that 16 bits hold, behind the bars of a row."""
     left, right = _at(LOW), _at(HIGH)
     yield (
-        f'<rect x="{left:.2f}%" y="{y + 18}" width="{right - left:.2f}%" '
+        f'<rect x="{left:.2f}%" y="{y + BARS}" width="{right - left:.2f}%" '
         f'height="42" fill="{CODE}" fill-opacity="0.12"/>'
     )
     for place in (left, 50.0, right):
-        yield line((place, y + 18), (place, y + 60), REAL, width=1, dashed=place == 50)
+        yield line((place, y + BARS), (place, y + BARS + 42), REAL, width=1, dashed=place == 50)
 
 
 def _row(pair: TwoProducts, y: int) -> Iterator[str]:
@@ -113,14 +114,14 @@ def _row(pair: TwoProducts, y: int) -> Iterator[str]:
     lost = pair.exact != pair.kept
     yield text(0, y + 12, f"{pair} = {written(pair.exact)}", anchor="start", bold=True)
     ends = f"becomes {written(pair.kept)}" if lost else "fits"
-    yield text(100, y + 12, ends, anchor="end", ink=LOST if lost else CODE, bold=True)
-    yield _bar(0, pair.first, y + 22)
-    yield _bar(pair.first, pair.exact, y + 34)
+    yield text(0, y + 27, ends, anchor="start", ink=LOST if lost else CODE, bold=True)
+    yield _bar(0, pair.first, y + BARS + 4)
+    yield _bar(pair.first, pair.exact, y + BARS + 16)
     if lost:
-        yield line((_at(pair.kept), y + 50), (_at(pair.exact), y + 50), LOST, width=4)
-        yield dot(_at(pair.exact), y + 50, LOST, filled=False)
-    yield dot(_at(pair.kept), y + 50, CODE)
-    yield line((50, y + 50), (_at(pair.kept), y + 50), TEXT, width=1)
+        yield line((_at(pair.kept), y + BARS + 32), (_at(pair.exact), y + BARS + 32), LOST, width=4)
+        yield dot(_at(pair.exact), y + BARS + 32, LOST, filled=False)
+    yield dot(_at(pair.kept), y + BARS + 32, CODE)
+    yield line((50, y + BARS + 32), (_at(pair.kept), y + BARS + 32), TEXT, width=1)
 
 
 def _bar(start: int, end: int, y: int) -> str:

@@ -26,7 +26,7 @@ def test_a_sum_that_fits_and_one_that_saturates() -> None:
     words, red = numbers_and_red(FITS, LOSES)
     shown = ["100", "200", "50", "−60", "5,000", "−12,000", "32,385", "−7,000"]
     assert set(shown) < set(words)
-    assert words[-3:] == ["64,770 becomes 32,767", "25,767", "57,770"]
+    assert words[-3:] == ["64,770 → 32,767", "25,767", "57,770"]
     assert red == 2
 
 
