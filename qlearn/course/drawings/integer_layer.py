@@ -107,13 +107,14 @@ def _foot(words: str, raw: float, taken: str, total: float, top: float) -> Itera
     yield text(0, top - 8, words, anchor="start")
     yield from _box(0, top, raw, code=True)
     yield text(WIDE + GAP, top + 18, taken, anchor="start", ink=LOST, bold=True)
-    yield text(WIDE + GAP, top - 8, "the zero point's share", anchor="start", ink=LOST)
+    right = 3 * (WIDE + GAP) + WIDE
+    yield text(right, top - 8, "the zero point's share", anchor="end", ink=LOST)
     yield from _box(3 * (WIDE + GAP), top, total, code=True)
 
 
 def _scaled(total: float, scales: str, y: float) -> Iterator[str]:
     """Yield the two scales and the bias, outside of the sum, and the output."""
-    top = FEET[1]
+    top, left = FEET[1], 4 * (WIDE + GAP)
     yield text(0, top + 18, f"{_said(total)} {scales}", anchor="start")
-    yield from _box(3 * (WIDE + GAP), top, round(y, 2), code=False)
-    yield text(3 * (WIDE + GAP) + WIDE + GAP, top + 18, "output", anchor="start")
+    yield from _box(left, top, round(y, 2), code=False)
+    yield text(left + WIDE / 2, top - 8, "output")
