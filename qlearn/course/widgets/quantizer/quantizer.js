@@ -45,7 +45,7 @@ export function view(state) {
     !state.simple && controls(state, derived),
     field.hint(`Drag an end of the blue ruler: that stretches the scale.${shift}`),
     picture(state, derived),
-    field.results(state.simple ? found(derived).slice(-2) : found(derived)),
+    field.results(state.simple ? plainly(state, derived) : found(derived)),
   );
 }
 
@@ -102,6 +102,12 @@ const found = ({ qparams, covered, sqnr, mse, maxError, share }) => [
   ["Max error", compact(maxError)],
   ["Clipped", percent(share, 2)],
 ];
+
+/** The two results that a first look needs, and where the ruler lies if it can be shifted. */
+function plainly({ symmetric }, derived) {
+  const results = found(derived);
+  return [...(symmetric ? [] : results.slice(0, 2)), ...results.slice(-2)];
+}
 
 /** What changes in the state; another kind of codes is fitted to the values anew. */
 export function changed(state, name, value) {
