@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from operator import add, mul, sub, truediv
 
-from qlearn.course.drawings.svg import CODE, REAL, Drawing, line, text
+from qlearn.course.drawings.svg import REAL, Drawing, line, text
 
-TOP, BOTTOM, HIGH, HEIGHT = 66, 186, 34, 250  # pixels: upper edges of the boxes, box, all
-WIDE = 10.0  # percent, of a box
+TOP, BOTTOM, HIGH, HEIGHT = 40, 160, 34, 224  # pixels: upper edges of the boxes, box, all
+WIDE, STARTS = 12.0, (11.0, 28.0, 45.0, 62.0, 79.0)  # percent, of the boxes
 
 
 def folded_norm(
@@ -25,15 +25,15 @@ def folded_norm(
     bias = beta - mean * factor
     two = [("×", weight * factor), ("+", bias) if bias >= 0 else ("−", -bias)]
     parts = [
-        text(0, 20, "as trained: weight, then batch norm", anchor="start", bold=True),
-        text(0, 140, "folded: a new weight and a bias", anchor="start", bold=True),
-        *_chain(x, five, [18, 34, 50, 66, 82], TOP),
-        *_chain(x, two, [18, 82], BOTTOM),
-        text(23, TOP + HIGH + 18, "weight", size=11),
-        line((34, TOP + HIGH + 6), (92, TOP + HIGH + 6), REAL),
-        text(63, TOP + HIGH + 20, "batch norm", size=11),
-        text(23, BOTTOM + HIGH + 18, "weight", size=11),
-        text(87, BOTTOM + HIGH + 18, "bias", size=11),
+        text(0, 16, "as trained: weight, then batch norm", anchor="start", bold=True),
+        text(0, 136, "folded: a new weight and a bias", anchor="start", bold=True),
+        *_chain(x, five, STARTS, TOP),
+        *_chain(x, two, (STARTS[0], STARTS[-1]), BOTTOM),
+        text(17, TOP + HIGH + 18, "weight", size=11),
+        line((28, TOP + HIGH + 6), (91, TOP + HIGH + 6), REAL),
+        text(59.5, TOP + HIGH + 20, "batch norm", size=11),
+        text(17, BOTTOM + HIGH + 18, "weight", size=11),
+        text(85, BOTTOM + HIGH + 18, "bias", size=11),
     ]
     label = f"Five steps: {_said(x, five)}. Two: {_said(x, two)}."
     return Drawing(label, tuple(parts), HEIGHT)
@@ -52,7 +52,7 @@ def _chain(
     x: float, steps: Sequence[tuple[str, float]], starts: Sequence[float], y: int
 ) -> Iterator[str]:
     """Yield boxes with steps, and on the lines between them the numbers."""
-    before, middle = 4.0, y + HIGH / 2
+    before, middle = 3.0, y + HIGH / 2
     yield text(before, middle + 4, f"{x:g}", bold=True)
     before += 4
     for start, (sign, by) in zip(starts, steps, strict=True):
@@ -61,12 +61,12 @@ def _chain(
             f'<rect x="{start:g}%" y="{y}" width="{WIDE:g}%" height="{HIGH}" rx="4" '
             f'fill="none" stroke="{REAL}" stroke-width="2"/>'
         )
-        yield text(start + WIDE / 2, middle + 4, f"{sign} {by:g}", size=13)
+        yield text(start + WIDE / 2, middle + 4, f"{sign} {by:g}")
         x, before = step(x, sign, by), start + WIDE
         last = start == starts[-1]
-        place = 97.5 if last else before + 3
-        yield text(place, middle + (4 if last else -6), f"{x:g}", ink=CODE, bold=True)
-    yield line((before, middle), (95, middle), REAL)
+        place = 97 if last else before + 2.5
+        yield text(place, middle + (4 if last else -6), f"{x:g}", bold=True)
+    yield line((before, middle), (94, middle), REAL)
 
 
 def _said(x: float, steps: Sequence[tuple[str, float]]) -> str:
