@@ -25,16 +25,18 @@ from qlearn import saturating_matmul
 PAGE = Path(__file__).parents[2] / "book" / "calibration" / "reduce_range.ipynb"
 
 
-def setting(name: str) -> list[str]:
-    """Return what the table says beside the tool of this name."""
+def setting(name: str) -> str:
+    """Return what the list says of the tool of this name."""
     cells = nbformat.read(PAGE, as_version=4).cells
-    (table,) = [cell.source for cell in cells if "it takes a bit from" in cell.source]
-    (line,) = [line for line in table.splitlines() if line[:1] == "|" and name in line]
-    return line.strip("| ").split(" | ")[1:]
+    (text,) = [cell.source for cell in cells if "It takes a bit from" in cell.source]
+    (line,) = [line for line in text.splitlines() if line[:2] == "- " and name in line]
+    return line.rpartition(": ")[2]
 
 
 def test_torchao_takes_a_bit_from_both_sides_if_asked() -> None:
-    assert setting("Int8DynamicActivationInt8WeightConfig") == ["both sides", "off"]
+    assert setting("Int8DynamicActivationInt8WeightConfig") == (
+        "off by default. It takes a bit from activations and weights."
+    )
     layer = torch.nn.Sequential(torch.nn.Linear(64, 64))
     config = torchao.Int8DynamicActivationInt8WeightConfig
     assert config().reduce_range is False
@@ -45,13 +47,13 @@ def test_torchao_takes_a_bit_from_both_sides_if_asked() -> None:
 
 
 def test_weights_alone_have_no_such_option() -> None:
-    assert setting("Int8WeightOnlyConfig") == ["none", "no option"]
+    assert setting("Int8WeightOnlyConfig").startswith("no option.")
     assert "reduce_range" not in inspect.signature(torchao.Int8WeightOnlyConfig).parameters
 
 
 @pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # on import, of torch's own
 def test_pt2e_takes_it_from_the_activations_if_asked() -> None:
-    assert setting("PT2E") == ["activations", "off"]
+    assert setting("PT2E") == "off by default. It takes a bit from activations."
     with warnings.catch_warnings(action="ignore"):
         from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
     for reduce_range, largest in ((False, 255), (True, 127)):
@@ -85,7 +87,7 @@ def onnx_weights(folder: Path, reduce_range: bool) -> np.ndarray:
 def test_onnx_runtime_takes_it_from_the_weights_if_asked(tmp_path: Path) -> None:
     from onnxruntime.quantization import quantize_dynamic, quantize_static
 
-    assert setting("ONNX") == ["weights", "off"]
+    assert setting("ONNX") == "off by default. It takes a bit from weights."
     for function in (quantize_dynamic, quantize_static):
         assert inspect.signature(function).parameters["reduce_range"].default is False
     assert np.abs(onnx_weights(tmp_path, reduce_range=False).astype(int)).max() == 127
