@@ -22,4 +22,4 @@ def every_pixel(draw: Draw) -> tuple[Any, Any]:
     return load_digits(), (images, torch.from_numpy(theirs.target).to(torch.int64))
 
 
-public("load_digits", "calibration/reduce_range", {}, not_large="it takes no argument")
+public("load_digits", "calibration/reduce_range_to_the_bit", {}, not_large="it takes no argument")

@@ -22,7 +22,7 @@ def end_of_histogram(counts: Sequence[int], codes: int) -> Drawing:
         ValueError: there are no numbers in the bins.
 
     >>> end_of_histogram([8, 4, 0, 1], codes=2)
-    Drawing: 13 numbers in 4 bins. The range ends best at 4: rounding 4.3, clipping 0.0.
+    Drawing: 13 numbers in 4 bins. The range ends best at 3: rounding 2.2, clipping 1.6.
     """
     if not sum(counts):
         raise ValueError("all counts are 0, so no end costs anything: count some numbers first")
