@@ -18,6 +18,7 @@ from site_builder.reading_time import content_of
 from site_builder.ways import FOLDER, Stop, stops
 
 NEEDS = "You need "
+FOR_WHOM = "You need this page "  # on a page to the bit: it stays in the opening
 EXPLAINED = "three-ways-through"  # the heading on the first page
 
 
@@ -58,7 +59,8 @@ def needs_of(opening: nodes.Element) -> nodes.paragraph | None:
     for child in opening.children:
         if isinstance(child, nodes.section):
             return None
-        if isinstance(child, nodes.paragraph) and child.astext().startswith(NEEDS):
+        text = child.astext() if isinstance(child, nodes.paragraph) else ""
+        if text.startswith(NEEDS) and not text.startswith(FOR_WHOM):
             return child
     return None
 

@@ -40,6 +40,7 @@ USE_IT = Way(
         "start/tonight",
         "start/which_one",
         "numbers/scale_and_zero_point",
+        "numbers/rounding_and_clipping",
         "calibration/observers",
         "models/static_quantization",
         "running/running",

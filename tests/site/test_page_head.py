@@ -52,6 +52,13 @@ def test_what_a_page_needs_moves_into_its_head() -> None:
     ]
 
 
+def test_for_whom_a_page_is_stays_in_its_opening() -> None:
+    whom = nodes.paragraph("", "You need this page if you write kernels.")
+    section = with_head("book/start/tonight", whom, nodes.paragraph("", NEEDS))
+    assert lines_of(section)[0].endswith(NEEDS)
+    assert whom in section.children
+
+
 def test_a_need_further_down_stays_where_it_is() -> None:
     deeper = nodes.section("", nodes.title("", "Deeper"), nodes.paragraph("", NEEDS))
     section = with_head("book/start/tonight", deeper, nodes.paragraph("", NEEDS))
