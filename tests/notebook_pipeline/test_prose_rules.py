@@ -14,7 +14,6 @@ LIMIT = 2  # for each page and rule
 OLD = {
     "calibration/qconfig.ipynb": 17,
     "models/qat.ipynb": 28,
-    "models/static_quantization.ipynb": 27,
     "today/torchao_and_pt2e.ipynb": 33,
 }
 
