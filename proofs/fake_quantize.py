@@ -335,7 +335,7 @@ public(
 )
 public(
     "learnable_fake_quantize",
-    "models/qat",
+    "models/qat_to_the_bit",
     {
         "x": X,
         "scale": torch.tensor([0.1]),
@@ -358,7 +358,7 @@ public(
 )
 public(
     "FusedMovingAverageFakeQuantize",
-    "models/qat",
+    "models/qat_to_the_bit",
     {"dtype": torch.int8, "symmetric": True, "axis": 0},
     Large("and backward", with_gradient, trained(lambda x: FusedMovingAverageFakeQuantize()(x))),
 )

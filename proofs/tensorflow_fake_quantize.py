@@ -130,7 +130,7 @@ def nudged(draw: Draw) -> tuple[Any, Any]:
 
 public(
     "tensorflow_fake_quantize",
-    "models/qat",
+    "models/qat_to_the_bit",
     {
         "x": X,
         "min_val": torch.tensor([-1.0, -2.0]),
@@ -143,7 +143,7 @@ public(
 )
 public(
     "nudged_range",
-    "models/qat",
+    "models/qat_to_the_bit",
     {"min_val": -1.0, "max_val": 2.0, "bits": 4, "narrow_range": True},
     Large("many channels", ranges, nudged_range),
 )

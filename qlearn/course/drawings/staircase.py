@@ -63,7 +63,8 @@ def _stairs(
     yield text(0, 14, "what comes back", anchor="start")
     yield line((0, FOOT + 14), (100, FOOT + 14), REAL, width=1)
     ends = first - 0.5, last + 0.5
-    yield line(*((place(e), height(e)) for e in ends), REAL, dashed=True)
+    low, high = ((place(end), height(end)) for end in ends)
+    yield line(low, high, REAL, dashed=True)
     for code in range(first, last + 1):
         start = place(code - 0.5) if code > first else 0
         stop = place(code + 0.5) if code < last else 100

@@ -1,0 +1,71 @@
+"""What the chapter on dynamic quantization says beside its outputs."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+import torch
+from torch import nn
+from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize_
+
+from qlearn.course import number_bytes, split_digits, trained_digits_lstm
+
+CONFIG = Int8DynamicActivationInt8WeightConfig()
+
+
+def reached(model: nn.Module) -> list[str]:
+    """Return the names of the integer weights, after quantizing a copy."""
+    model = copy.deepcopy(model)
+    quantize_(model, CONFIG)
+    named = model.named_parameters()
+    return [name for name, weight in named if type(weight).__name__ == "Int8Tensor"]
+
+
+def test_linear_layers_are_reached_and_what_the_table_names_is_not() -> None:
+    encoder = nn.TransformerEncoderLayer(8, 2, 16)
+    assert reached(encoder) == ["linear1.weight", "linear2.weight"]
+    model = nn.Sequential(nn.LSTM(3, 4), nn.Conv1d(2, 2, 3), nn.Conv2d(2, 2, 3), nn.Embedding(4, 4))
+    assert reached(model) == []
+
+
+@pytest.mark.parametrize("layer", [nn.Conv1d(8, 4, 3), nn.Conv2d(8, 4, 3)], ids=["1d", "2d"])
+def test_a_named_convolution_fails_when_it_is_called(layer: nn.Conv1d | nn.Conv2d) -> None:
+    kind = type(layer)
+    model = nn.Sequential(layer)
+    quantize_(model, CONFIG, filter_fn=lambda module, _: isinstance(module, kind))
+    sizes = [8] * (1 + len(layer.kernel_size))
+    with pytest.raises(NotImplementedError, match="convolution"), torch.no_grad():
+        model(torch.zeros(1, *sizes))
+
+
+@pytest.mark.parametrize(("inputs", "outputs"), [(64, 10), (2, 3), (300, 7)])
+def test_a_quantized_linear_layer_has_the_bytes_of_the_formula(inputs: int, outputs: int) -> None:
+    model = nn.Sequential(nn.Linear(inputs, outputs))
+    assert number_bytes(model) == 4 * inputs * outputs + 4 * outputs
+    quantize_(model, CONFIG)
+    assert number_bytes(model) == inputs * outputs + 9 * outputs
+
+
+def test_the_linear_layer_has_three_percent_of_the_bytes() -> None:
+    model = trained_digits_lstm()
+    assert round(100 * number_bytes(model.fc) / number_bytes(model)) == 3
+    assert round(number_bytes(model.lstm) / 1000) == 84
+
+
+def test_a_loud_row_is_ten_times_the_largest_feature() -> None:
+    model = trained_digits_lstm().requires_grad_(False)
+    features = model.conv(split_digits().test_images[:1].squeeze(1).transpose(1, 2)).relu()
+    assert 9.5 < 20 / features.max().item() < 11
+
+
+def test_a_filter_gets_the_names_of_modules() -> None:
+    seen: list[str] = []
+
+    def note(_: nn.Module, name: str) -> bool:
+        seen.append(name)
+        return False
+
+    quantize_(trained_digits_lstm(), CONFIG, filter_fn=note)
+    assert "lstm" in seen
+    assert not any("weight" in name for name in seen)

@@ -1,0 +1,76 @@
+"""What the pages on training say beside their outputs: what stands still, and what does not."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+
+import pytest
+import torch
+from torch import nn
+from torch.ao import quantization as tq
+
+logging.disable(logging.WARNING)  # of what the import of torchao says
+with warnings.catch_warnings(action="ignore"):
+    import torchao.quantization.pt2e as pt2e
+    from torchao.quantization.pt2e.quantize_pt2e import prepare_qat_pt2e
+    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
+logging.disable(logging.NOTSET)
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+IMAGES = torch.linspace(-1, 1, 256).reshape(4, 1, 8, 8)
+
+
+@pytest.fixture(scope="module")
+def graph() -> nn.Module:
+    """Return a convolution and a batch norm, prepared for training, in eval mode."""
+    model = nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2)).train()
+    config = x86.get_default_x86_inductor_quantization_config(is_qat=True)
+    quantizer = x86.X86InductorQuantizer().set_global(config)
+    prepared = prepare_qat_pt2e(torch.export.export(model, (IMAGES,)).module(), quantizer)
+    prepared(IMAGES)
+    return pt2e.move_exported_model_to_eval(prepared)
+
+
+def state(model: nn.Module, ending: str) -> list[torch.Tensor]:
+    return [v.clone() for k, v in model.state_dict().items() if k.endswith(ending)]
+
+
+def moved(model: nn.Module, ending: str) -> bool:
+    """Tell whether a state is another one after the model has seen larger images."""
+    before = state(model, ending)
+    assert before
+    model(3 * IMAGES)
+    return any(not torch.equal(a, b) for a, b in zip(before, state(model, ending), strict=True))
+
+
+def test_an_exported_model_in_eval_mode_keeps_its_statistics(graph: nn.Module) -> None:
+    assert not moved(graph, "running_mean")
+
+
+def test_an_exported_model_in_eval_mode_still_observes_until_told_not_to(graph: nn.Module) -> None:
+    assert moved(graph, "max_val")
+    graph.apply(pt2e.disable_observer)
+    assert not moved(graph, "max_val")
+
+
+def test_eval_does_not_stop_the_older_observers() -> None:
+    module = tq.default_fake_quant().eval()
+    module(IMAGES)
+    assert moved(module, "max_val")
+    module.disable_observer()
+    assert not moved(module, "max_val")
+
+
+def test_a_smaller_learning_rate_makes_the_hops_shorter_and_as_frequent() -> None:
+    found = {}
+    for rate in (0.1, 0.01):
+        weight, path = 0.3, []
+        for _ in range(5000):
+            back = 0.5 if weight > 0.25 else 0.0
+            path.append((weight, back))
+            weight -= rate * (back - 0.4)
+        weights, values = zip(*path[1000:], strict=True)
+        found[rate] = max(weights) - min(weights), sum(v == 0 for v in values) / len(values)
+    assert found[0.01][0] < found[0.1][0] / 5
+    assert found[0.01][1] == pytest.approx(found[0.1][1], abs=0.01)

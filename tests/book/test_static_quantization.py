@@ -1,0 +1,75 @@
+"""What the chapter on static quantization says beside its outputs."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from qlearn import HistogramObserver, layer_table, simulate, sqnr
+from qlearn.course import split_digits, trained_digits_net
+from qlearn.course.broken.nets import fold_batch_norms
+from qlearn.course.static_graph import static_graph
+
+IMAGES = split_digits().test_images
+CALIBRATION = split_digits().train_images[:100]
+PER_TENSOR = "quantized_decomposed.quantize_per_tensor"
+
+
+@cache
+def folded() -> nn.Module:
+    """Return the float network without batch norms."""
+    return fold_batch_norms(trained_digits_net())
+
+
+def simulated(**options: object) -> nn.Module:
+    """Return it with rounded tensors, calibrated as on the page."""
+    return simulate(folded(), CALIBRATION, observer=HistogramObserver, **options)  # type: ignore[arg-type]
+
+
+def at(model: nn.Module, name: str) -> Tensor:
+    """Return what a module puts out for the test images."""
+    seen: list[Tensor] = []
+    hook = model.get_submodule(name).register_forward_hook(lambda _, __, y: seen.append(y))
+    with torch.no_grad():
+        model(IMAGES)
+    hook.remove()
+    return seen[0]
+
+
+def test_the_simulation_is_about_as_exact_as_the_graph() -> None:
+    exact = at(folded(), "fc")
+    with torch.no_grad():
+        graph = sqnr(exact, static_graph(trained_digits_net(), [CALIBRATION])(IMAGES))
+    assert graph == pytest.approx(41.7, abs=0.1)
+    assert sqnr(exact, at(simulated(), "fc")) == pytest.approx(42.0, abs=0.1)
+
+
+def test_pooling_and_flattening_keep_the_step() -> None:
+    graph = static_graph(trained_digits_net(), [CALIBRATION])
+    steps = [node.args[1] for node in graph.graph.nodes if str(node.target).startswith(PER_TENSOR)]
+    assert len(steps) == 5
+    assert len(set(steps[2:])) == 1
+
+
+def test_the_error_of_conv1_grows_on_its_way() -> None:
+    alone = {name: simulated(layers=[name]) for name in ("conv1", "conv2")}
+    behind = [sqnr(at(folded(), "conv2"), at(model, "conv2")) for model in alone.values()]
+    in_logits = [sqnr(at(folded(), "fc"), at(model, "fc")) for model in alone.values()]
+    assert behind == pytest.approx([39.4, 38.6], abs=0.2)
+    assert in_logits == pytest.approx([45.8, 49.1], abs=0.2)
+
+
+def test_input_and_weight_have_about_equal_parts_in_the_error_of_conv2() -> None:
+    parts = []
+    for option in ("weight_bits", "activation_bits"):
+        model = simulated(**{option: None})
+        parts.append(layer_table(folded(), model, IMAGES)[1].own)
+    assert abs(parts[0] - parts[1]) < 2
+
+
+def test_the_first_image_is_not_the_brightest() -> None:
+    assert CALIBRATION[0].max() == 15 / 16
+    assert CALIBRATION.max() == 1
