@@ -137,7 +137,8 @@ def cells_are_short(notebook: NotebookNode) -> Iterator[str]:
     """A cell that is shown has few lines."""
     for index, cell in code_cells(notebook):
         lines = len(cell.source.splitlines())
-        if lines > LONGEST_CELL and not {"hide-input", "remove-input"} & set(tags(cell)):
+        folded = {"hide-input", "remove-input", "hide-cell"} & set(tags(cell))
+        if lines > LONGEST_CELL and not folded:
             yield f"cell {index} has {lines} lines, more than {LONGEST_CELL}, and is not hide-input"
 
 

@@ -228,8 +228,9 @@ def test_a_long_cell_is_seen_unless_hidden() -> None:
     notebook = good_notebook()
     notebook.cells[NUMBER].source = "x = 1\n" * (rules.LONGEST_CELL + 1)
     assert "more than" in next(rules.cells_are_short(notebook))
-    notebook.cells[NUMBER].metadata["tags"] = ["hide-input"]
-    assert list(rules.cells_are_short(notebook)) == []
+    for tag in ("hide-input", "hide-cell"):
+        notebook.cells[NUMBER].metadata["tags"] = [tag]
+        assert list(rules.cells_are_short(notebook)) == []
 
 
 def test_other_metadata_is_seen() -> None:
