@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from jaxtyping import Float32, Int8
 from torch import Tensor
 
-from qlearn.course.drawings.svg import CODE, REAL, TEXT, Drawing, text
+from qlearn.course.drawings.svg import CELL, CODE, TEXT, Drawing, cell, signed, text
 
-CELL, TOP = 34, 28  # pixels: the height of a cell, and where the first one begins
+TOP = 28  # pixels: where the first cell begins
 COLUMNS, WIDE, SCALES, SCALE_WIDE = 5, 12.5, 78.0, 22.0  # percent, but for the first
 ROWS = 4  # so many are drawn
 
@@ -57,18 +57,7 @@ def _row(row: int, codes: list[int], scale: float, kept: bool) -> Iterator[str]:
     """Yield a row: its codes, three dots for the others, and its scale."""
     y = TOP + row * CELL
     for place, code in enumerate(codes):
-        yield from _box(place * WIDE, y, WIDE, str(code).replace("-", "−"), code=True, kept=kept)
+        yield from cell(place * WIDE, y, WIDE, signed(code), code=True, shown=kept)
     yield text(COLUMNS * WIDE + 4, y + CELL / 2 + 4, "…", ink=CODE if kept else TEXT)
     yield text(SCALES - 5, y + CELL / 2 + 5, "·", bold=True, size=20)
-    yield from _box(SCALES, y, SCALE_WIDE, f"{scale:.5f}", code=False, kept=kept)
-
-
-def _box(x: float, y: float, wide: float, words: str, *, code: bool, kept: bool) -> Iterator[str]:
-    """Yield a box with words: filled for a code that is kept, else an outline."""
-    ink, width = (CODE, 2) if kept else (REAL, 1)
-    fill = f'fill="{CODE}" fill-opacity="0.25"' if code and kept else 'fill="none"'
-    yield (
-        f'<rect x="{x:.1f}%" y="{y:.0f}" width="{wide:.1f}%" height="{CELL}" {fill} '
-        f'stroke="{ink}" stroke-width="{width}"/>'
-    )
-    yield text(x + wide / 2, y + CELL / 2 + 4, words, bold=kept)
+    yield from cell(SCALES, y, SCALE_WIDE, f"{scale:.5f}", code=False, shown=kept)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import torch
 
+from qlearn.course.drawings.marks import mark
 from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, dot, line, text
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.quantize import dequantize, quantize
@@ -40,7 +41,7 @@ def _said(values: Sequence[float], codes: list[int], back: list[float], qparams:
     first, last = qparams.quant_min, qparams.quant_max
     ruler = (
         f"The codes {_signed(first)} to {_signed(last)} are a ruler from "
-        f"{_signed(_number(first, qparams))} to {_signed(_number(last, qparams))}, and code "
+        f"{_signed(mark(first, qparams))} to {_signed(mark(last, qparams))}, and code "
         f"{_signed(int(qparams.zero_point))} lies at 0."
     )
     journeys = (
@@ -50,14 +51,9 @@ def _said(values: Sequence[float], codes: list[int], back: list[float], qparams:
     return f"{ruler} {'; '.join(journeys)}."
 
 
-def _number(code: int, qparams: QParams) -> float:
-    """Return the real number at the mark of a code."""
-    return float(qparams.scale) * (code - int(qparams.zero_point))
-
-
 def _places(values: Sequence[float], qparams: QParams) -> Callable[[float], float]:
     """Return where a number lies, in percent: the whole ruler and all values are inside."""
-    ends = [_number(code, qparams) for code in (qparams.quant_min, qparams.quant_max)]
+    ends = [mark(code, qparams) for code in (qparams.quant_min, qparams.quant_max)]
     first, last = min(*values, *ends), max(*values, *ends)
     return lambda number: 2 + 96 * (number - first) / (last - first)
 
@@ -74,15 +70,15 @@ def _lines() -> Iterator[str]:
 def _ruler(qparams: QParams, place: Callable[[float], float], codes: list[int]) -> Iterator[str]:
     """Yield the ruler with some of its marks, the codes at its ends, and the zero point."""
     first, last, zero = qparams.quant_min, qparams.quant_max, int(qparams.zero_point)
-    start, end = place(_number(first, qparams)), place(_number(last, qparams))
+    start, end = place(mark(first, qparams)), place(mark(last, qparams))
     yield line((start, RULER), (end, RULER), CODE, width=2)
     for number in range(TICKS):
         x = start + number * (end - start) / (TICKS - 1)
         tall = 12 if number in (0, TICKS - 1) else 6
         yield line((x, RULER - tall), (x, RULER), CODE, width=1)
     for code in sorted({first, last, zero} - set(codes)):
-        yield text(place(_number(code, qparams)), RULER + 18, _signed(code), size=11)
-    x = place(_number(zero, qparams))
+        yield text(place(mark(code, qparams)), RULER + 18, _signed(code), size=11)
+    x = place(mark(zero, qparams))
     yield line((x, RULER - 16), (x, RULER), CODE, width=3)
     yield text(x + 1.5, RULER + 38, "zero point", anchor="start", bold=True)
 

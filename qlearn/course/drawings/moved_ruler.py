@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
-from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, line, text
+from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, line, signed, text
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.quantize import dequantize
 
@@ -50,9 +50,9 @@ def moved_ruler(values: Float32[Tensor, "..."], wanted: int, qparams: QParams) -
         *_axis(place, int(values.max()) + 1),
     ]
     said = (
-        f"With the zero point {_signed(wanted)} the ruler covers {there[0]:.3g} to "
+        f"With the zero point {signed(wanted)} the ruler covers {there[0]:.3g} to "
         f"{there[1]:.3g}, where the numbers are. With the zero point "
-        f"{_signed(int(qparams.zero_point))} it covers {ends[0]:.3g} to {ends[1]:.3g}, and every "
+        f"{signed(int(qparams.zero_point))} it covers {ends[0]:.3g} to {ends[1]:.3g}, and every "
         f"number gets its last mark, {qparams.quant_max}."
     )
     return Drawing(said, tuple(parts), HEIGHT)
@@ -83,8 +83,8 @@ def _ruler(
         x = first + number * (last - first) / (MARKS - 1)
         outer = number in (0, MARKS - 1)
         yield line((x, y - (16 if outer else 9)), (x, y), CODE, width=2 if outer else 1)
-    yield text(first - 1, y, _signed(qparams.quant_min), anchor="end", size=11)
-    yield text(last + 2, y, _signed(qparams.quant_max), anchor="start", size=11)
+    yield text(first - 1, y, signed(qparams.quant_min), anchor="end", size=11)
+    yield text(last + 2, y, signed(qparams.quant_max), anchor="start", size=11)
 
 
 def _lost(values: Tensor, last: float, place: Callable[[float], float]) -> Iterator[str]:
@@ -102,8 +102,8 @@ def _lost(values: Tensor, last: float, place: Callable[[float], float]) -> Itera
 
 
 def _words(wanted: int, clamped: int) -> Iterator[str]:
-    yield text(0, 14, f"wanted: zero point {_signed(wanted)}", anchor="start", bold=True)
-    yield text(0, 124, f"clamped: zero point {_signed(clamped)}", anchor="start", bold=True)
+    yield text(0, 14, f"wanted: zero point {signed(wanted)}", anchor="start", bold=True)
+    yield text(0, 124, f"clamped: zero point {signed(clamped)}", anchor="start", bold=True)
 
 
 def _axis(place: Callable[[float], float], whole: int) -> Iterator[str]:
@@ -113,8 +113,3 @@ def _axis(place: Callable[[float], float], whole: int) -> Iterator[str]:
     for number in sorted({0, 1, 5, whole - 1, whole}):
         yield line((place(number), foot - 4), (place(number), foot), REAL)
         yield text(place(number), foot + 16, str(number), size=11)
-
-
-def _signed(number: int) -> str:
-    """Return a whole number with a true minus sign."""
-    return str(number).replace("-", "−")

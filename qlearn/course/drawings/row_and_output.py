@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from qlearn.course.drawings.svg import CODE, REAL, Drawing, line, text
+from qlearn.course.drawings.svg import CELL, CODE, REAL, Drawing, cell, line, text
 
-CELL, HEIGHT, TOP = 34, 252, 30  # pixels: of a cell, of all, of the first cell
+HEIGHT, TOP = 252, 30  # pixels: of all, of the first cell
 WIDE = 9.0  # percent: a cell
 INPUTS, WEIGHTS, OUTPUTS = 0.0, 38.0, 88.0  # percent: where each begins
 LOW = "₀₁₂"  # subscripts
@@ -38,17 +38,6 @@ def _said(shown: int) -> str:
     )
 
 
-def cell(x: float, y: float, words: str, *, code: bool, shown: bool) -> Iterator[str]:
-    """Yield a box with words: filled for a code that is shown, else an outline."""
-    ink, width = (CODE, 2) if shown else (REAL, 1)
-    fill = f'fill="{CODE}" fill-opacity="0.25"' if code and shown else 'fill="none"'
-    yield (
-        f'<rect x="{x:.1f}%" y="{y:.0f}" width="{WIDE:.1f}%" height="{CELL}" {fill} '
-        f'stroke="{ink}" stroke-width="{width}"/>'
-    )
-    yield text(x + WIDE / 2, y + CELL / 2 + 4, words, bold=shown)
-
-
 def _heads() -> Iterator[str]:
     yield text(INPUTS + 1.5 * WIDE, 16, "inputs")
     yield text(WEIGHTS + 1.5 * WIDE, 16, "codes of the weights")
@@ -58,7 +47,7 @@ def _heads() -> Iterator[str]:
 def _inputs() -> Iterator[str]:
     for place in range(3):
         x = INPUTS + place * WIDE
-        yield from cell(x, TOP + CELL, f"x{LOW[place]}", code=False, shown=False)
+        yield from cell(x, TOP + CELL, WIDE, f"x{LOW[place]}", code=False, shown=False)
     yield text((INPUTS + 3 * WIDE + WEIGHTS) / 2, TOP + 1.5 * CELL + 5, "·", bold=True, size=20)
 
 
@@ -67,13 +56,13 @@ def _weights(shown: int) -> Iterator[str]:
         for column in range(3):
             x, y = WEIGHTS + column * WIDE, TOP + row * CELL
             words = f"q{LOW[row]}{LOW[column]}"
-            yield from cell(x, y, words, code=True, shown=row == shown)
+            yield from cell(x, y, WIDE, words, code=True, shown=row == shown)
 
 
 def _outputs(shown: int) -> Iterator[str]:
     for row in range(3):
         y = TOP + row * CELL
-        yield from cell(OUTPUTS, y, f"y{LOW[row]}", code=False, shown=row == shown)
+        yield from cell(OUTPUTS, y, WIDE, f"y{LOW[row]}", code=False, shown=row == shown)
         middle = y + CELL / 2
         ink, width = (CODE, 2) if row == shown else (REAL, 1)
         start, end = WEIGHTS + 3 * WIDE + 1, OUTPUTS - 1

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import torch
 
-from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, dot, line, text
+from qlearn.course.drawings.marks import check_room, mark, marks, places
+from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, dot, line, signed, text
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.quantize import dequantize, quantize
 
@@ -24,38 +25,21 @@ def ruler_and_error(values: Sequence[float], shown: int, qparams: QParams) -> Dr
     >>> ruler_and_error([0.66, -0.3], 0, QParams(0.25, 1, -8, 7, torch.int8)).label[:45]
     'The marks −8 to 7 of a ruler are 0.25 apart: '
     """
-    if qparams.axis is not None or qparams.quant_max - qparams.quant_min >= MOST_CODES:
-        raise ValueError(
-            f"codes {qparams.quant_min} … {qparams.quant_max} with axis {qparams.axis} make no "
-            f"single ruler of at most {MOST_CODES} marks: draw four bits, per tensor"
-        )
-    place = _places(values, qparams)
+    check_room(qparams, MOST_CODES)
+    place = places(values, qparams)
     value = values[shown]
     code = quantize(torch.tensor([value], dtype=torch.float32), qparams)
     back = dequantize(code, qparams).item()
     parts = [*_numbers(values, shown, place), *_ruler(qparams, place), *_names(qparams, place)]
     parts += _error(value, back, place)
     said = (
-        f"The marks {_signed(qparams.quant_min)} to {_signed(qparams.quant_max)} of a ruler are "
-        f"{_signed(float(qparams.scale), '.3g')} apart: this is the scale. Mark "
-        f"{_signed(int(qparams.zero_point))} lies at 0: this is the zero point. The number "
-        f"{_signed(value, '.4g')} gets the nearest mark, {_signed(code.item())}, and its error is "
-        f"{_signed(abs(back - value), '.2f')}."
+        f"The marks {signed(qparams.quant_min)} to {signed(qparams.quant_max)} of a ruler are "
+        f"{signed(float(qparams.scale), '.3g')} apart: this is the scale. Mark "
+        f"{signed(int(qparams.zero_point))} lies at 0: this is the zero point. The number "
+        f"{signed(value, '.4g')} gets the nearest mark, {signed(code.item())}, and its error is "
+        f"{signed(abs(back - value), '.2f')}."
     )
     return Drawing(said, tuple(parts), HEIGHT)
-
-
-def _places(values: Sequence[float], qparams: QParams) -> Callable[[float], float]:
-    """Return where a number lies, in percent: all are inside, with half a step at the ends."""
-    marks = [_number(code, qparams) for code in (qparams.quant_min, qparams.quant_max)]
-    half = float(qparams.scale) / 2
-    first, last = min(*values, *marks) - half, max(*values, *marks) + half
-    return lambda number: 100 * (number - first) / (last - first)
-
-
-def _number(code: int, qparams: QParams) -> float:
-    """Return the real number at the mark of a code."""
-    return float(qparams.scale) * (code - int(qparams.zero_point))
 
 
 def _numbers(values: Sequence[float], shown: int, place: Callable[[float], float]) -> Iterator[str]:
@@ -68,25 +52,25 @@ def _numbers(values: Sequence[float], shown: int, place: Callable[[float], float
     for number, value in enumerate(values):
         yield dot(place(value), NUMBERS, REAL, filled=False)
         if number == shown:
-            yield text(place(value), NUMBERS - 12, _signed(value, ".4g"))
+            yield text(place(value), NUMBERS - 12, signed(value, ".4g"))
 
 
 def _ruler(qparams: QParams, place: Callable[[float], float]) -> Iterator[str]:
     """Yield a mark and a number for each code; the zero point's mark is longer."""
     codes = range(qparams.quant_min, qparams.quant_max + 1)
-    places = [place(_number(code, qparams)) for code in codes]
-    yield line((places[0], RULER), (places[-1], RULER), CODE)
-    for code, x in zip(codes, places, strict=True):
+    lie = [place(number) for number in marks(qparams)]
+    yield line((lie[0], RULER), (lie[-1], RULER), CODE)
+    for code, x in zip(codes, lie, strict=True):
         zero = code == int(qparams.zero_point)
         yield line((x, RULER - (14 if zero else 8)), (x, RULER), CODE, width=3 if zero else 2)
-        yield text(x, RULER + 16, _signed(code), bold=zero, size=11)
+        yield text(x, RULER + 16, signed(code), bold=zero, size=11)
 
 
 def _names(qparams: QParams, place: Callable[[float], float]) -> Iterator[str]:
     """Yield the words: codes, zero point, and scale between the last two marks."""
-    last = [place(_number(qparams.quant_max - back, qparams)) for back in (1, 0)]
+    last = [place(mark(qparams.quant_max - back, qparams)) for back in (1, 0)]
     yield line((last[0], RULER - 18), (last[1], RULER - 18), CODE, width=2)
-    scale = f"scale {_signed(float(qparams.scale), '.3g')}"
+    scale = f"scale {signed(float(qparams.scale), '.3g')}"
     yield text(last[1], RULER - 24, scale, anchor="end", bold=True)
     yield text(0, RULER + 36, "codes", anchor="start")
     zero = place(0.0)
@@ -103,8 +87,3 @@ def _error(value: float, back: float, place: Callable[[float], float]) -> Iterat
     yield dot(end, RULER, CODE)
     away = ("start", 2.0) if end > start else ("end", -2.0)
     yield text(end + away[1], RULER - 24, "error", anchor=away[0], ink=LOST, bold=True)
-
-
-def _signed(number: float, spec: str = "d") -> str:
-    """Return a number with a true minus sign."""
-    return format(number, spec).replace("-", "−")

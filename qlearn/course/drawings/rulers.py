@@ -8,7 +8,8 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
-from qlearn.course.drawings.svg import CODE, REAL, Drawing, dot, line, text
+from qlearn.course.drawings.marks import has_room
+from qlearn.course.drawings.svg import CODE, REAL, Drawing, dot, line, signed, text
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.quantize import dequantize, quantize
 
@@ -32,7 +33,7 @@ def rulers(lines: dict[str, tuple[Float32[Tensor, "..."], QParams]]) -> Drawing:
     if not lines:
         raise ValueError("there is no ruler to draw: name at least one")
     for name, (_, qparams) in lines.items():
-        if qparams.axis is not None or qparams.quant_max - qparams.quant_min >= MOST_CODES:
+        if not has_room(qparams, MOST_CODES):
             raise ValueError(
                 f"{name} is no single ruler of at most {MOST_CODES} marks: draw four bits, and "
                 "each channel as a line of its own"
@@ -47,7 +48,7 @@ def rulers(lines: dict[str, tuple[Float32[Tensor, "..."], QParams]]) -> Drawing:
         parts += _ruler(name, words, values, qparams, place, TOP + ROW * number)
         said.append(
             f"{name}: a mark every {float(qparams.scale):.3g}, marks "
-            f"{_signed(qparams.quant_min)} to {_signed(qparams.quant_max)}, {words}"
+            f"{signed(qparams.quant_min)} to {signed(qparams.quant_max)}, {words}"
         )
     return Drawing("; ".join(said) + ".", tuple(parts), foot + FOOT)
 
@@ -87,7 +88,7 @@ def _axis(place: Callable[[float], float], foot: int) -> Iterator[str]:
     for whole in (whole for whole in wholes if whole % every == 0):
         x = place(float(whole))
         yield line((x, foot - 4), (x, foot), REAL)
-        yield text(x, foot + 16, _signed(whole), size=11)
+        yield text(x, foot + 16, signed(whole), size=11)
     yield line((place(0.0), TOP + 8), (place(0.0), foot), REAL, width=1, dashed=True)
 
 
@@ -111,8 +112,3 @@ def _ruler(
     yield line((ends[0], top + 52), (ends[-1], top + 52), CODE, width=1)
     for value in values.flatten().tolist():
         yield dot(place(value), top + 22, REAL, filled=False)
-
-
-def _signed(number: int) -> str:
-    """Return a whole number with a true minus sign."""
-    return str(number).replace("-", "−")

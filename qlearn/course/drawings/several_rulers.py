@@ -8,7 +8,8 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
-from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, dot, line, text
+from qlearn.course.drawings.marks import check_room_of, mark
+from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, dot, line, signed, text
 from qlearn.course.steady import steady
 from qlearn.numbers.metrics import split_mse
 from qlearn.numbers.qparams import QParams
@@ -32,12 +33,8 @@ def several_rulers(values: Sequence[float], rulers: Mapping[str, QParams]) -> Dr
     """
     x = torch.tensor(values, dtype=torch.float32)
     for name, qparams in rulers.items():
-        if qparams.axis is not None or qparams.quant_max - qparams.quant_min >= MOST_CODES:
-            raise ValueError(
-                f"ruler {name!r} has codes {qparams.quant_min} … {qparams.quant_max} and axis "
-                f"{qparams.axis}: draw at most {MOST_CODES} marks, per tensor"
-            )
-    ends = [abs(_mark(code, q)) for q in rulers.values() for code in (q.quant_min, q.quant_max)]
+        check_room_of(name, qparams, MOST_CODES)
+    ends = [abs(mark(code, q)) for q in rulers.values() for code in (q.quant_min, q.quant_max)]
     reach = max(*ends, float(x.abs().max()))
 
     def place(number: float) -> float:
@@ -67,21 +64,17 @@ def _row(
     yield line((0, y), (100, y), REAL, width=1)
     codes = quantize(x, qparams)
     back = dequantize(codes, qparams).tolist()
-    for value, mark in zip(x.tolist(), back, strict=True):
-        beyond = abs(value - mark) > float(qparams.scale) / 2
+    for value, returned in zip(x.tolist(), back, strict=True):
+        beyond = abs(value - returned) > float(qparams.scale) / 2
         ink, width = (LOST, 2.5) if beyond else (REAL, 1)
-        yield line((place(value), y + 5), (place(mark), foot - 10), ink, width=width)
+        yield line((place(value), y + 5), (place(returned), foot - 10), ink, width=width)
         yield dot(place(value), y, ink, filled=False)
-    first, last = (_mark(code, qparams) for code in (qparams.quant_min, qparams.quant_max))
+    first, last = (mark(code, qparams) for code in (qparams.quant_min, qparams.quant_max))
     yield line((place(first), foot), (place(last), foot), CODE)
     for code in range(qparams.quant_min, qparams.quant_max + 1):
-        at = place(_mark(code, qparams))
+        at = place(mark(code, qparams))
         yield line((at, foot - 10), (at, foot), CODE, width=2)
-        yield text(at, foot + 16, f"{code}".replace("-", "−"), size=11)
-
-
-def _mark(code: int, qparams: QParams) -> float:
-    return float(qparams.scale) * (code - int(qparams.zero_point))
+        yield text(at, foot + 16, signed(code), size=11)
 
 
 def _sums(x: Float32[Tensor, " n"], qparams: QParams) -> tuple[str, str]:

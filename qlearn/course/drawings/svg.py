@@ -7,11 +7,13 @@ takes the colour of the page.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
 REAL, CODE, LOST, TEXT = "#7d8590", "#2f7de1", "#e5484d", "currentColor"  # as in figure.css
 MARGIN = 16  # pixels on both sides, for what is centred on an end
+CELL = 34  # pixels: the height of a cell
 
 
 class Drawing(NamedTuple):
@@ -80,6 +82,26 @@ def text(
         f'<text x="{_short(x)}%" y="{_short(y)}" text-anchor="{anchor}" fill="{ink}" '
         f'font-size="{_short(size)}"{weight}>{escape(words)}</text>'
     )
+
+
+def cell(x: float, y: float, wide: float, words: str, *, code: bool, shown: bool) -> Iterator[str]:
+    """Yield a box with words: filled for a code that is shown, else an outline."""
+    ink, width = (CODE, 2) if shown else (REAL, 1)
+    fill = f'fill="{CODE}" fill-opacity="0.25"' if code and shown else 'fill="none"'
+    yield (
+        f'<rect x="{x:.1f}%" y="{y:.0f}" width="{wide:.1f}%" height="{CELL}" {fill} '
+        f'stroke="{ink}" stroke-width="{width}"/>'
+    )
+    yield text(x + wide / 2, y + CELL / 2 + 4, words, bold=shown)
+
+
+def signed(number: float, spec: str = "d") -> str:
+    """Return a number in print, with a true minus sign.
+
+    >>> signed(-3), signed(-0.25, ".1f")
+    ('−3', '−0.2')
+    """
+    return format(number, spec).replace("-", "−")
 
 
 def _short(number: float) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import torch
 
-from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, dot, line, text
+from qlearn.course.drawings.marks import check_room, marks, places
+from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, dot, line, signed, text
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.quantize import dequantize, quantize
 
@@ -24,37 +25,20 @@ def there_and_back(values: Sequence[float], qparams: QParams) -> Drawing:
     >>> there_and_back([0.66, -0.3], QParams(0.2, 0, -8, 7, torch.int8))
     Drawing: 0.66 gets code 3 and comes back as 0.60; −0.30 gets code −2 and comes back as −0.40.
     """
-    if qparams.axis is not None or qparams.quant_max - qparams.quant_min >= MOST_CODES:
-        raise ValueError(
-            f"codes {qparams.quant_min} … {qparams.quant_max} with axis {qparams.axis} make no "
-            f"single ruler of at most {MOST_CODES} marks: draw four bits, per tensor"
-        )
+    check_room(qparams, MOST_CODES)
     codes = quantize(torch.tensor(values, dtype=torch.float32), qparams)
     back = dequantize(codes, qparams).tolist()
     journeys = list(zip(values, codes.tolist(), back, strict=True))
-    place = _places(values, qparams)
+    place = places(values, qparams)
     parts = [*_lines(), *_ruler(qparams, place)]
     for value, _, returned in journeys:
         parts += _journey(value, returned, place)
     said = (
-        f"{_signed(value, '.2f')} gets code {_signed(code, 'd')} and comes back as "
-        f"{_signed(returned, '.2f')}"
+        f"{signed(value, '.2f')} gets code {signed(code, 'd')} and comes back as "
+        f"{signed(returned, '.2f')}"
         for value, code, returned in journeys
     )
     return Drawing("; ".join(said) + ".", tuple(parts), HEIGHT)
-
-
-def _places(values: Sequence[float], qparams: QParams) -> Callable[[float], float]:
-    """Return where a number lies, in percent: all are inside, with half a step at the ends."""
-    marks = [_number(code, qparams) for code in (qparams.quant_min, qparams.quant_max)]
-    half = float(qparams.scale) / 2
-    first, last = min(*values, *marks) - half, max(*values, *marks) + half
-    return lambda number: 100 * (number - first) / (last - first)
-
-
-def _number(code: int, qparams: QParams) -> float:
-    """Return the real number at the mark of a code."""
-    return float(qparams.scale) * (code - int(qparams.zero_point))
 
 
 def _lines() -> Iterator[str]:
@@ -67,15 +51,15 @@ def _lines() -> Iterator[str]:
 def _ruler(qparams: QParams, place: Callable[[float], float]) -> Iterator[str]:
     """Yield a mark and a number for each code, and the scale between the last two."""
     codes = range(qparams.quant_min, qparams.quant_max + 1)
-    places = [place(_number(code, qparams)) for code in codes]
-    yield line((places[0], RULER), (places[-1], RULER), CODE)
+    lie = [place(number) for number in marks(qparams)]
+    yield line((lie[0], RULER), (lie[-1], RULER), CODE)
     yield text(0, RULER - 20, "codes", anchor="start")
-    for code, x in zip(codes, places, strict=True):
+    for code, x in zip(codes, lie, strict=True):
         zero = code == int(qparams.zero_point)
         yield line((x, RULER - (12 if zero else 8)), (x, RULER), CODE, width=2)
-        yield text(x, RULER + 16, _signed(code, "d"), bold=zero, size=11)
-    yield line((places[-2], RULER - 16), (places[-1], RULER - 16), CODE, width=1)
-    yield text(sum(places[-2:]) / 2, RULER - 21, f"{float(qparams.scale):.3g}")
+        yield text(x, RULER + 16, signed(code, "d"), bold=zero, size=11)
+    yield line((lie[-2], RULER - 16), (lie[-1], RULER - 16), CODE, width=1)
+    yield text(sum(lie[-2:]) / 2, RULER - 21, f"{float(qparams.scale):.3g}")
 
 
 def _journey(value: float, returned: float, place: Callable[[float], float]) -> Iterator[str]:
@@ -87,10 +71,5 @@ def _journey(value: float, returned: float, place: Callable[[float], float]) -> 
     yield dot(start, NUMBERS, REAL, filled=False)
     yield dot(end, RULER, CODE)
     yield dot(end, BACK, REAL, radius=3.5)
-    yield text(start, NUMBERS - 12, _signed(value, ".2f"))
-    yield text(end, BACK + 20, _signed(returned, ".2f"))
-
-
-def _signed(number: float, spec: str) -> str:
-    """Return a number with a true minus sign."""
-    return format(number, spec).replace("-", "−")
+    yield text(start, NUMBERS - 12, signed(value, ".2f"))
+    yield text(end, BACK + 20, signed(returned, ".2f"))

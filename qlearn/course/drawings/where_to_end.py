@@ -8,7 +8,8 @@ import torch
 from jaxtyping import Float32, Int64
 from torch import Tensor
 
-from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, line, text
+from qlearn.course.drawings.marks import check_room_of, marks
+from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, line, signed, text
 from qlearn.course.steady import steady
 from qlearn.numbers.metrics import clipped_share
 from qlearn.numbers.qparams import QParams
@@ -32,12 +33,8 @@ def where_to_end(x: Float32[Tensor, "..."], rulers: Mapping[str, QParams]) -> Dr
     Drawing: 3 numbers from −1.00 to 1.00. Ruler long: a step of 1.0, nothing is clipped.
     """
     for name, qparams in rulers.items():
-        if qparams.axis is not None or qparams.quant_max - qparams.quant_min >= MOST_CODES:
-            raise ValueError(
-                f"ruler {name!r} has codes {qparams.quant_min} … {qparams.quant_max} and axis "
-                f"{qparams.axis}: draw at most {MOST_CODES} marks, per tensor"
-            )
-    ends = [abs(mark) for qparams in rulers.values() for mark in _marks(qparams)]
+        check_room_of(name, qparams, MOST_CODES)
+    ends = [abs(mark) for qparams in rulers.values() for mark in marks(qparams)]
     reach = max(*ends, x.abs().max().item())
 
     def place(number: float) -> float:
@@ -86,15 +83,15 @@ def _counts(x: Float32[Tensor, " n"], reach: float) -> Int64[Tensor, " bars"]:
 
 def _ruler(name: str, qparams: QParams, y: int, place: Callable[[float], float]) -> Iterator[str]:
     """Yield a mark for each code, the ruler's name, and the width of a step."""
-    marks = _marks(qparams)
+    lie = marks(qparams)
     yield text(0, y - 22, name, anchor="start")
-    yield line((place(marks[0]), y), (place(marks[-1]), y), CODE)
-    for code, mark in enumerate(marks, qparams.quant_min):
+    yield line((place(lie[0]), y), (place(lie[-1]), y), CODE)
+    for code, mark in enumerate(lie, qparams.quant_min):
         tall = 12 if code == int(qparams.zero_point) else 8
         yield line((place(mark), y - tall), (place(mark), y), CODE, width=2)
-    for code, mark in ((qparams.quant_min, marks[0]), (qparams.quant_max, marks[-1])):
-        yield text(place(mark), y + 16, f"{code}".replace("-", "−"), size=11)
-    start, end = place(marks[-2]), place(marks[-1])
+    for code, mark in ((qparams.quant_min, lie[0]), (qparams.quant_max, lie[-1])):
+        yield text(place(mark), y + 16, signed(code), size=11)
+    start, end = place(lie[-2]), place(lie[-1])
     yield line((start, y - 15), (end, y - 15), CODE, width=2)
     yield text(100, y - 22, f"a step of {_step(qparams)}", anchor="end", ink=CODE)
 
@@ -103,24 +100,19 @@ def _clipped(
     x: Float32[Tensor, "..."], qparams: QParams, y: int, place: Callable[[float], float]
 ) -> Iterator[str]:
     """Yield a red line from the ruler to the furthest number that it clips, on each side."""
-    (first, last), marks = _ends(qparams), _marks(qparams)
+    (first, last), lie = _ends(qparams), marks(qparams)
     low, high = x.min().item(), x.max().item()
-    for far, beyond, mark in ((low, low < first, marks[0]), (high, high > last, marks[-1])):
+    for far, beyond, mark in ((low, low < first, lie[0]), (high, high > last, lie[-1])):
         if beyond:
             yield line((place(mark), y), (place(far), y), LOST, width=3)
     if share := clipped_share(x, qparams):
         yield text(100, y + 16, f"{_percent(share)} clipped", anchor="end", ink=LOST)
 
 
-def _marks(qparams: QParams) -> list[float]:
-    codes = range(qparams.quant_min, qparams.quant_max + 1)
-    return [float(qparams.scale) * (code - int(qparams.zero_point)) for code in codes]
-
-
 def _ends(qparams: QParams) -> tuple[float, float]:
     """Return where clipping begins, half a step beyond the first and the last mark."""
-    half, marks = float(qparams.scale) / 2, _marks(qparams)
-    return marks[0] - half, marks[-1] + half
+    half, lie = float(qparams.scale) / 2, marks(qparams)
+    return lie[0] - half, lie[-1] + half
 
 
 def _said(name: str, x: Float32[Tensor, "..."], qparams: QParams) -> str:
