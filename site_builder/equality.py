@@ -29,14 +29,16 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
 def set_marks(app: Sphinx, doctree: nodes.document) -> None:
     """Put a mark above each cell that names functions it compares."""
-    for cell in list(doctree.findall(nodes.container)):
-        names = cell.get("cell_metadata", {}).get(KEY)
-        if not names:
-            continue
+    cells = [c for c in doctree.findall(nodes.container) if c.get("cell_metadata", {}).get(KEY)]
+    if not cells:
+        return
+    page = app.builder.get_relative_uri(app.env.docname, PAGE)
+    proofs, rows = all_proofs(), load()
+    for cell in cells:
+        names = cell["cell_metadata"][KEY]
         cell.attributes.update(FOLD)
         cell["classes"].append("equality-check")
-        page = app.builder.get_relative_uri(app.env.docname, PAGE)
-        link = nodes.reference("", says(names, all_proofs(), load()))
+        link = nodes.reference("", says(names, proofs, rows))
         link["refuri"] = f"{page}#{anchor(names[0])}"
         mark = nodes.paragraph("", "", link, classes=["equality"])
         cell.parent.insert(cell.parent.index(cell), mark)

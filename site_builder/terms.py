@@ -32,6 +32,7 @@ FORMS = {
     "saturate": "saturat(?:e|es|ed|ing|ion)",
     "straight-through estimator": "straight-through(?: estimators?)?",
 }
+ASIDES = (nodes.table, nodes.figure, nodes.legend)
 SKIPPED = (nodes.reference, nodes.literal, nodes.title, nodes.math, nodes.footnote_reference)
 
 
@@ -64,7 +65,7 @@ def show_terms(app: Sphinx, doctree: nodes.document, page: str) -> None:
     address = app.builder.get_relative_uri(page, PAGE)
     notes = Notes({term.word: term for term in terms}, address)
     for paragraph in list(doctree.findall(nodes.paragraph)):
-        if paragraph["classes"] or is_aside(paragraph):
+        if paragraph["classes"] or stands_in(paragraph, ASIDES):
             continue
         for part in list(paragraph.findall(lambda n: isinstance(n, nodes.Text | nodes.reference))):
             notes.put_in(part)
@@ -79,14 +80,10 @@ def terms_of(document: nodes.document) -> Iterator[Term]:
             yield Term(term.astext().strip(), term["ids"][0], says)
 
 
-def is_aside(node: nodes.Node) -> bool:
-    """Return whether a paragraph stands in a table, a caption or a figure's legend."""
+def stands_in(node: nodes.Node, kinds: tuple[type[nodes.Node], ...]) -> bool:
+    """Return whether a node stands in one of these kinds, however deep."""
     parent = node.parent
-    while parent is not None:
-        if isinstance(parent, nodes.table | nodes.figure | nodes.legend):
-            return True
-        parent = parent.parent
-    return False
+    return parent is not None and (isinstance(parent, kinds) or stands_in(parent, kinds))
 
 
 class Notes:
@@ -103,7 +100,7 @@ class Notes:
             known = [term for term in self.left.values() if term.anchor == anchor]
             if known:
                 part.parent.replace(part, self.note(known[0], part.astext()))
-        elif not within(part, SKIPPED):
+        elif not stands_in(part, SKIPPED):
             part.parent.replace(part, list(self.pieces(part.astext())))
 
     def pieces(self, text: str) -> Iterator[nodes.Node]:
@@ -140,16 +137,6 @@ class Notes:
             nodes.raw("", f" {link}</span></span>", format="html"),
             classes=["qb-term"],
         )
-
-
-def within(node: nodes.Node, kinds: tuple[type[nodes.Node], ...]) -> bool:
-    """Return whether a node stands in one of these kinds."""
-    parent = node.parent
-    while parent is not None and not isinstance(parent, nodes.paragraph):
-        if isinstance(parent, kinds):
-            return True
-        parent = parent.parent
-    return False
 
 
 def plain(node: nodes.Node) -> nodes.Node:
