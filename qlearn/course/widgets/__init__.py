@@ -3,6 +3,8 @@
 from qlearn.course.widgets.clipping_threshold import ClippingThreshold
 from qlearn.course.widgets.decision_guide import DecisionGuide
 from qlearn.course.widgets.dynamic_linear import DynamicLinear
+from qlearn.course.widgets.float_bits import FloatBits
+from qlearn.course.widgets.grouped_row import GroupedRow
 from qlearn.course.widgets.network_layers import NetworkLayers
 from qlearn.course.widgets.observer_stream import ObserverStream
 from qlearn.course.widgets.old_and_new import OldAndNew
@@ -18,6 +20,8 @@ __all__ = [
     "ClippingThreshold",
     "DecisionGuide",
     "DynamicLinear",
+    "FloatBits",
+    "GroupedRow",
     "NetworkLayers",
     "ObserverStream",
     "OldAndNew",

@@ -1,0 +1,103 @@
+"""The widget of a number's bits: its view, its changes, its traits. Its mathematics: shared/."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from traitlets import TraitError
+
+from qlearn.course.widgets import FloatBits
+from tests.course.widgets.figures import call, markup, with_other
+
+ENTRY = FloatBits.entry()
+STATE = FloatBits(0.3).state()
+
+
+def shown(node: str, *states: dict) -> list[str]:
+    return markup(node, ENTRY, *({**STATE, **state} for state in states))
+
+
+def test_the_view_says_the_number_its_bits_and_its_neighbours(node: str) -> None:
+    (drawn,) = shown(node, {})
+    assert "Code 0x2a of E4M3FN is <b>0.3125</b>" in drawn and "<b>1.25 × 2⁻²</b>" in drawn
+    assert "Below it <b>0.28125</b>" in drawn and "Above it <b>0.34375</b>" in drawn
+    assert "Error <b>0.0125</b>" in drawn and "E4M3FN ends at <b>448</b>" in drawn
+    assert drawn.count('name="bit.') == 8 and drawn.count('aria-pressed="true"') == 3
+
+
+def test_beyond_the_end_the_view_says_what_is_left(node: str) -> None:
+    billion = {"number": 1e9}
+    end, gone, far, older = shown(
+        node,
+        billion,
+        billion | {"overflow": "special"},
+        billion | {"overflow": "special", "format": "E5M2"},
+        billion | {"format": "E4M3"},
+    )
+    assert "is <b>448</b>" in end and "Above it <b>none</b>" in end
+    assert "is <b>NaN</b>" in gone and "is <b>∞</b>" in far
+    assert "is <b>240</b>" in older
+
+
+def test_each_format_has_a_button_for_each_bit(node: str) -> None:
+    names = ["E4M3", "E5M2", "E4M3FNUZ", "E5M2FNUZ", "int8", "float16", "bfloat16", "float32"]
+    drawn = shown(node, *({"format": name} for name in names))
+    assert [each.count('name="bit.') for each in drawn] == [8, 8, 8, 8, 8, 16, 16, 32]
+    assert all(("all marks" in each) == (each.count('name="bit.') == 8) for each in drawn)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "change"),
+    [
+        ("bit.6", "", {"code": 0x6A, "number": 80.0}),
+        ("bit.7", "", {"code": 0xAA, "number": -0.3125}),
+        ("next", 1, {"code": 0x2B, "number": 0.34375}),
+        ("next", -1, {"code": 0x29, "number": 0.28125}),
+        ("mark", [1.0, 0.5], {"code": 0x7E, "number": 448.0}),
+        ("number", 1e9, {"number": 1e9, "code": None}),
+        ("format", "E5M2", {"format": "E5M2", "code": None}),
+        ("overflow", "special", {"overflow": "special", "code": None}),
+    ],
+    ids=lambda part: str(part) if isinstance(part, str) else "",
+)
+def test_what_an_input_changes(node: str, name: str, value: object, change: dict) -> None:
+    assert call(node, ENTRY, [["changed", STATE, name, value]]) == [change]
+
+
+def test_at_the_end_there_is_no_next_number_and_its_last_bit_makes_nan(node: str) -> None:
+    end = {**STATE, "code": 0x7E, "number": 448.0}
+    above, nan = call(node, ENTRY, [["changed", end, "next", 1], ["changed", end, "bit.0", ""]])
+    assert above == {"code": 0x7E, "number": 448.0}
+    assert nan == {"code": 0x7F}  # the number that was typed stays: NaN is none
+
+
+def test_a_flip_that_does_nothing_is_seen(node: str, tmp_path: Path) -> None:
+    still = (
+        "(state, name, value) => name.startsWith('bit') ? {} : right.changed(state, name, value)"
+    )
+    broken = with_other(tmp_path, ENTRY, "changed", still)
+    flip = [["changed", STATE, "bit.6", ""]]
+    assert call(node, broken, flip) != call(node, ENTRY, flip)
+
+
+def test_its_line_says_what_is_shown() -> None:
+    assert repr(FloatBits(0.3, "int8", scale=0.25)) == "FloatBits(0.3): int8, scale 0.25"
+    assert repr(FloatBits(0.0, code=0x7E)) == "FloatBits(code 0x7e): E4M3FN, saturate"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("format", "E4M4", "E4M4"),
+        ("code", 256, "code is 256, but E4M3FN has 8 bits"),
+        ("number", float("nan"), "expected a float, not the float nan"),
+        ("overflow", "wrap", "wrap"),
+        ("scale", 0.0, "scale"),
+    ],
+)
+def test_what_no_format_has_is_refused(name: str, value: object, message: str) -> None:
+    widget = FloatBits(0.3)
+    with pytest.raises(TraitError, match=message):
+        setattr(widget, name, value)
+    assert repr(widget) == repr(FloatBits(0.3))
