@@ -174,20 +174,20 @@ _SMALL = nn.Sequential(nn.Linear(1, 1), nn.GELU())
 
 public(
     "Rule",
-    "calibration/qconfig",
+    "today/qconfig",
     {"kind": "object_type", "key": "Linear"},
     not_large="it only holds a kind and a key",
     not_proven="it holds a kind and a key, and the proofs of winning_rules are about what they say",
 )
 public(
     "module_entries",
-    "calibration/qconfig",
+    "today/qconfig",
     {"model": _SMALL},
     not_large="it takes a network, whose modules are few",
 )
 public(
     "winning_rules",
-    "calibration/qconfig",
+    "today/qconfig",
     {
         "modules": module_entries(_SMALL),
         "rules": [Rule("global"), Rule("object_type", "Linear")],

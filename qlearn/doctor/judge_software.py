@@ -68,14 +68,14 @@ def judge_torch(facts: Facts) -> Finding:
 
 
 def judge_torchao(facts: Facts) -> Finding | None:
-    """Judge torchao, which the last part of the book needs and qlearn does not."""
+    """Judge torchao, which chapters need and qlearn does not."""
     package = _package(facts, "torchao")
     if package is None:
         return None
     if package.found and fits(package.found, package.wanted):
         return Finding("torchao", YES, f"{package.found}, as the course wants it")
     if package.found is None:
-        says = 'There is none, so the chapters of the part "Today" cannot run.'
+        says = "There is none, so the chapters that call it cannot run."
     else:
         says = f"{package.found}; the course is about {package.asked}."
     return Finding("torchao", NO, says, _install(facts))
