@@ -15,6 +15,20 @@ from qlearn.calibration.observers import (
 )
 from qlearn.calibration.qconfig import Rule, module_entries, winning_rules
 from qlearn.course.digits.dataset import load_digits
+from qlearn.formats.float_codes import decode_float, encode_float, round_to_float
+from qlearn.formats.float_format import (
+    E2M1FN,
+    E2M3FN,
+    E3M2FN,
+    E4M3FN,
+    E4M3FNUZ,
+    E5M2,
+    E5M2FNUZ,
+    E8M0FNU,
+    FloatFormat,
+)
+from qlearn.formats.microscaling import MXTensor, mx_quantize
+from qlearn.formats.nvfp4 import NVFP4Tensor, nvfp4_quantize
 from qlearn.integers.dynamic_linear import linear_dynamic
 from qlearn.integers.dynamic_lstm import LSTMWeights, lstm_dynamic
 from qlearn.integers.fixed_point import fixed_point_multiplier, fixed_point_product
@@ -43,12 +57,23 @@ from qlearn.training.fused_fake_quantize import FusedMovingAverageFakeQuantize
 from qlearn.training.learned_step import learnable_fake_quantize
 
 __all__ = [
+    "E2M1FN",
+    "E2M3FN",
+    "E3M2FN",
+    "E4M3FN",
+    "E4M3FNUZ",
+    "E5M2",
+    "E5M2FNUZ",
+    "E8M0FNU",
+    "FloatFormat",
     "FusedMovingAverageFakeQuantize",
     "HistogramObserver",
     "LSTMWeights",
+    "MXTensor",
     "MinMaxObserver",
     "MovingAverageMinMaxObserver",
     "MovingAveragePerChannelMinMaxObserver",
+    "NVFP4Tensor",
     "PerChannelMinMaxObserver",
     "QParams",
     "QTensor",
@@ -58,8 +83,10 @@ __all__ = [
     "choose_quantization_params",
     "clipped_share",
     "conv2d_static",
+    "decode_float",
     "dequantize",
     "dynamic_qparams",
+    "encode_float",
     "fake_quantize",
     "fixed_point_multiplier",
     "fixed_point_product",
@@ -76,10 +103,13 @@ __all__ = [
     "max_error",
     "module_entries",
     "mse",
+    "mx_quantize",
     "nudged_range",
+    "nvfp4_quantize",
     "quant_range",
     "quantize",
     "requantize",
+    "round_to_float",
     "saturating_matmul",
     "simulate",
     "split_mse",

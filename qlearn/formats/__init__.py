@@ -1,3 +1,35 @@
 """Small formats: floats of eight bits and fewer, blocks with a shared scale, integers in groups."""
 
-__all__: list[str] = []
+from qlearn.formats.float_codes import decode_float, encode_float, round_to_float
+from qlearn.formats.float_format import (
+    E2M1FN,
+    E2M3FN,
+    E3M2FN,
+    E4M3FN,
+    E4M3FNUZ,
+    E5M2,
+    E5M2FNUZ,
+    E8M0FNU,
+    FloatFormat,
+)
+from qlearn.formats.microscaling import MXTensor, mx_quantize
+from qlearn.formats.nvfp4 import NVFP4Tensor, nvfp4_quantize
+
+__all__ = [
+    "E2M1FN",
+    "E2M3FN",
+    "E3M2FN",
+    "E4M3FN",
+    "E4M3FNUZ",
+    "E5M2",
+    "E5M2FNUZ",
+    "E8M0FNU",
+    "FloatFormat",
+    "MXTensor",
+    "NVFP4Tensor",
+    "decode_float",
+    "encode_float",
+    "mx_quantize",
+    "nvfp4_quantize",
+    "round_to_float",
+]

@@ -1,0 +1,217 @@
+"""Numbers rounded to a small float format, and the codes that stand for them."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Literal
+
+import torch
+from jaxtyping import Float, Float32, Int32, UInt8
+from torch import Tensor
+
+from qlearn.checks.formats import (
+    check_float_codes,
+    check_format,
+    check_has_codes,
+    check_overflow,
+    check_rounded_dtype,
+)
+from qlearn.formats.float_format import FloatFormat
+from qlearn.formats.pieces import by_pieces
+
+Overflow = Literal["saturate", "special"]
+
+# Of a float32: where its exponent's eight bits begin, these bits, and those of the largest number
+EXPONENT_AT = 23
+EXPONENT_MASK = 255 << EXPONENT_AT
+LARGEST_EXPONENT = 254 << EXPONENT_AT
+
+# With a mantissa of at most so many bits, a code follows from the upper half of a float32.
+LONGEST_IN_TABLE = 5
+
+
+def round_to_float(
+    x: Float[Tensor, "*shape"], format: FloatFormat, *, overflow: Overflow = "saturate"
+) -> Float32[Tensor, "*shape"]:
+    """Return the numbers of the format that are nearest to x, ties to even, in float32.
+
+    ``rint(x/step) · step`` with ``step = 2^(max(⌊log2|x|⌋, 1 − bias) − mantissa_bits)``, the
+    distance between two numbers of the format near x. Both operations are exact, because the step
+    is a power of two. Then what lies beyond the ends is treated:
+
+    * "saturate": it becomes the end, and so do infinities;
+    * "special": it becomes the format's infinity or, where there is none, its NaN. Beyond the end
+      lies what would round to the next number if the format went on: 464.01 in E4M3FN, and not
+      464, which is halfway from 448 to 480 and goes to the even one.
+
+    NaN stays NaN, and −0 stays −0 but in FNUZ formats, where it becomes 0. E8M0FNU has neither
+    sign nor zero: 0 and what is negative lie beyond its lower end, 2^−127. Halfway between two
+    powers it goes up; between its last two, 2^−127 and 2^−126, anything goes up, as in torch.
+
+    Args:
+        x: float32, or bfloat16 or float16, whose numbers float32 holds; any shape.
+        format: the format whose numbers are wanted.
+        overflow: "saturate" or "special".
+
+    Returns:
+        A new tensor in the shape of x, through which no gradient passes.
+
+    Raises:
+        TypeError: ``x`` is no such tensor. For float64 the rounding to float32, which comes
+            first, is yours.
+        ValueError: an unknown overflow; "special" where the format has neither infinity nor NaN;
+            NaN in x where it has no NaN.
+
+    Source: OCP 8-bit Floating Point Specification 1.0. ``Tensor.to`` of torch, bit for bit, with
+    "saturate" for E4M3FN (from torch 2.13 on) and with "special" for the other three of eight
+    bits; ml_dtypes with "special". For E8M0FNU torch ignores the sign, and ml_dtypes saturates
+    never.
+
+    >>> from qlearn import E4M3FN
+    >>> round_to_float(torch.tensor([17.0, 27.0, 1e9]), E4M3FN)
+    tensor([ 16.,  28., 448.])
+    >>> round_to_float(torch.tensor([464.0, 464.01, 1e9]), E4M3FN, overflow="special")
+    tensor([448.,  nan,  nan])
+    """
+    x = _checked(x, format, overflow)
+    step = step_at(x, format)
+    rounded = torch.round(x / step) * step
+    if format.specials == "fnuz":
+        rounded = rounded + 0.0  # −0 becomes 0
+    if overflow == "saturate":
+        return rounded.clamp(format.min, format.max)
+    return _with_specials(rounded, x, format)
+
+
+def step_at(x: Float32[Tensor, "*shape"], format: FloatFormat) -> Float32[Tensor, "*shape"]:
+    """Return the distance between two neighbours in the format near each of the numbers.
+
+    A float32 whose bits are those of x's exponent alone is ``2^⌊log2|x|⌋``. It is at least the
+    format's smallest normal number, because below that the steps shrink no more.
+    """
+    smallest = _bits(torch.tensor(format.smallest_normal)).item()
+    powers = (_bits(x) & EXPONENT_MASK).clamp(smallest, LARGEST_EXPONENT)
+    return (powers - (format.mantissa_bits << EXPONENT_AT)).view(torch.float32)
+
+
+def _with_specials(rounded: Tensor, x: Tensor, format: FloatFormat) -> Tensor:
+    """Return the rounded numbers with infinity or NaN in place of those beyond the ends."""
+    beyond = rounded.abs() > format.max
+    if not format.signed:
+        beyond |= x <= 0
+        rounded = rounded.clamp_min(format.min)
+    special = math.nan if format.infinity_code is None else math.inf
+    return torch.where(beyond, torch.copysign(torch.tensor(special), x), rounded)
+
+
+def encode_float(
+    x: Float[Tensor, "*shape"], format: FloatFormat, *, overflow: Overflow = "saturate"
+) -> UInt8[Tensor, "*shape"]:
+    """Return the codes of the format's numbers that are nearest to x, one in each byte.
+
+    With y, what :func:`round_to_float` makes of x, and the step there,
+    ``|y|/step + (e << mantissa_bits)`` is the code without the sign, where e counts the steps'
+    doublings above the least one. A significand with its leading 1 raises e by one, and so does
+    one that was rounded up to the next power of two: the sum carries by itself.
+
+    NaN becomes ``format.nan_code``, with its sign where the format has more than one NaN.
+
+    Args:
+        x: as for round_to_float, like the others, and what is raised.
+        format: the format of the codes.
+        overflow: "saturate" or "special".
+
+    Source: ``Tensor.to`` of torch and ml_dtypes, as for round_to_float; for NaN in E5M2 torch
+    writes 0x7f, as here, and ml_dtypes 0x7e.
+
+    >>> from qlearn import E2M1FN
+    >>> encode_float(torch.tensor([0.5, 1.0, -6.0, 100.0]), E2M1FN)
+    tensor([ 1,  2, 15,  7], dtype=torch.uint8)
+    """
+    x = _checked(x, format, overflow)
+    if format.mantissa_bits > LONGEST_IN_TABLE:
+        return by_pieces(lambda piece: codes_by_rule(piece, format, overflow), x, torch.uint8)
+    table = _table(format, overflow).to(x.device)
+    return by_pieces(lambda piece: table.index_select(0, _place(piece)), x, torch.uint8)
+
+
+def codes_by_rule(
+    x: Float32[Tensor, "*shape"], format: FloatFormat, overflow: Overflow
+) -> UInt8[Tensor, "*shape"]:
+    """Return the same by the formula: encode_float looks up what this function gave."""
+    y = round_to_float(x, format, overflow=overflow)
+    step = step_at(y, format)
+    doublings = (_bits(step) - _bits(step_at(torch.tensor(0.0), format))) >> EXPONENT_AT
+    significands = (y.abs() / step).nan_to_num(0, 0, 0).to(torch.int32)
+    codes = significands + (doublings << format.mantissa_bits)
+    if format.infinity_code is not None:
+        codes = torch.where(y.isinf(), format.infinity_code, codes)
+    if format.nan_code is not None:
+        codes = torch.where(y.isnan(), format.nan_code, codes)
+    if format.signed:
+        negative = torch.where(y.isnan(), x, y).signbit()
+        codes |= negative.to(torch.int32) << (format.bits - 1)
+    return codes.to(torch.uint8)
+
+
+@cache
+def _table(format: FloatFormat, overflow: Overflow) -> UInt8[Tensor, "65536"]:
+    """Return the code for each upper half of a float32, counted from −2^15."""
+    halves = torch.arange(-(2**15), 2**15, dtype=torch.int32, device="cpu")
+    numbers = (halves << 16).view(torch.float32)
+    if format.nan_code is None:
+        numbers = torch.where(numbers.isnan(), 0.0, numbers)
+    return codes_by_rule(numbers, format, overflow)
+
+
+def _place(x: Float32[Tensor, "n"]) -> Int32[Tensor, "n"]:
+    """Return where in the table the codes of x stand.
+
+    The upper half of a float32 holds seven bits of the mantissa, two more than the longest here:
+    enough to see a tie, but not whether the lower half lifts a number above it. So where a bit of
+    the lower half is set, the last bit of the upper one is set too, which rounds to odd.
+    """
+    bits = _bits(x)
+    carry = (bits & 0xFFFF) + 0xFFFF
+    return ((carry | bits) >> 16) + 2**15
+
+
+def decode_float(codes: UInt8[Tensor, "*shape"], format: FloatFormat) -> Float32[Tensor, "*shape"]:
+    """Return what the codes mean: ``format.value(code)`` for each, in float32, which is exact.
+
+    Raises:
+        TypeError: ``codes`` is not a uint8 tensor, or ``format`` no FloatFormat.
+        ValueError: a code has more bits than the format.
+
+    Source: OCP 8-bit Floating Point Specification 1.0 and OCP Microscaling Formats 1.0; torch and
+    ml_dtypes, each code. NaN comes back without the sign and the other bits it may have had.
+
+    >>> from qlearn import E4M3FN
+    >>> decode_float(torch.tensor([0, 1, 0x7E, 0xFE, 0x7F], dtype=torch.uint8), E4M3FN)
+    tensor([ 0.0000e+00,  1.9531e-03,  4.4800e+02, -4.4800e+02,         nan])
+    """
+    check_float_codes(codes, format)
+    values = _values(format).to(codes.device)
+    return values.index_select(0, codes.reshape(-1).to(torch.int32)).reshape(codes.shape)
+
+
+@cache
+def _values(format: FloatFormat) -> Float32[Tensor, "codes"]:
+    """Return what each code of the format means."""
+    values = [format.value(code) for code in range(2**format.bits)]
+    return torch.tensor(values, dtype=torch.float32, device="cpu")
+
+
+def _checked(x: Tensor, format: FloatFormat, overflow: Overflow) -> Float32[Tensor, "*shape"]:
+    """Return x in float32, or raise if it cannot be rounded to the format in this way."""
+    check_format(format)
+    check_overflow(overflow, format)
+    check_rounded_dtype(x)
+    check_has_codes(x, format)
+    return x.detach().to(torch.float32)
+
+
+def _bits(x: Float32[Tensor, "*shape"]) -> Int32[Tensor, "*shape"]:
+    """Return the 32 bits of each number as an integer."""
+    return x.view(torch.int32)
