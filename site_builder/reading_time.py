@@ -1,7 +1,7 @@
 """How long a page takes to read, counted from what stands on it.
 
-What is counted, and at which pace, is in :data:`PACE`. Exercises, their solutions and folded code
-are not read on the way.
+What is counted, and at which pace, is in :data:`PACE`. Exercises, their solutions, what is listed
+for further reading, and folded code are not read on the way.
 
     python -m site_builder.reading_time        # the minutes of all pages, and what they are made of
 """
@@ -22,7 +22,8 @@ from notebook_pipeline.find_notebooks import find_notebooks
 BOOK = Path(__file__).parent.parent / "book"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 GUESS = re.compile(r"\{admonition\} (Before you open the result|Try this first)")
-EXERCISE = re.compile(r"\{(exercise|solution)-(start|end)\}")
+EXERCISE = re.compile(r"^```+\{(?:exercise|solution)-(start|end)\}(?:.*\n```+)?", re.MULTILINE)
+FURTHER_READING = re.compile(r"^## Further reading\n.*", re.MULTILINE | re.DOTALL)
 NO_PROSE = [
     re.compile(pattern, re.MULTILINE | re.DOTALL)
     for pattern in (
@@ -108,11 +109,14 @@ def content_of(path: Path) -> Content:
         return prose(path.read_text(encoding="utf-8"))
     found, aside = Content(), False
     for cell in nbformat.read(path, as_version=4).cells:
-        turn = EXERCISE.findall(cell.source) if cell.cell_type == "markdown" else []
-        if turn:
-            aside = turn[-1][1] == "start"
-        elif not aside:
-            found += prose(cell.source) if cell.cell_type == "markdown" else code(cell)
+        if cell.cell_type != "markdown":
+            found += Content() if aside else code(cell)
+            continue
+        before, *turns = EXERCISE.split(FURTHER_READING.sub("", cell.source))
+        found += Content() if aside else prose(before)
+        for turn, text in zip(turns[::2], turns[1::2], strict=True):
+            aside = turn == "start"
+            found += Content() if aside else prose(text)
     return found
 
 

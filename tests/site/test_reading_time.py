@@ -45,12 +45,15 @@ def test_a_page_is_what_a_reader_meets_on_it(tmp_path: Path) -> None:
         new_code_cell("folded = 1", metadata={"tags": ["hide-input"]}, outputs=[picture, widget]),
         new_code_cell("assert folded", metadata={"tags": ["hide-cell"]}),
         new_markdown_cell("```{admonition} Before you open the result\n:class: tip\nGuess\n```"),
-        new_markdown_cell("```{exercise-start}\n:label: a\n```"),
-        new_markdown_cell(WORDS),
+        new_markdown_cell(f"{WORDS}\n\n```{{exercise-start}}\n:label: a\n```\nNot this."),
+        new_markdown_cell("Nor this."),
         new_code_cell("solved = 1"),
-        new_markdown_cell("```{exercise-end}\n```"),
+        new_markdown_cell("```{exercise-end}\n```\n\n```{solution-start} a\n:class: dropdown\n```"),
+        new_code_cell("solved = 2"),
+        new_markdown_cell(f"```{{solution-end}}\n```\n{WORDS}\n\n## Further reading\n\nOne book."),
     )
-    assert content_of(path) == Content(8, code_lines=2, output_lines=2, guesses=1, figures=1)
+    words = 8 + 2 * len(WORDS.split())
+    assert content_of(path) == Content(words, code_lines=2, output_lines=2, guesses=1, figures=1)
 
 
 def test_minutes_follow_from_the_pace() -> None:
