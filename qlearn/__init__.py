@@ -27,8 +27,12 @@ from qlearn.formats.float_format import (
     E8M0FNU,
     FloatFormat,
 )
+from qlearn.formats.gguf import gguf_dequantize, gguf_quantize
+from qlearn.formats.groups import GroupedTensor, quantize_groups
 from qlearn.formats.microscaling import MXTensor, mx_quantize
+from qlearn.formats.nf4 import NF4Tensor, nf4_quantize
 from qlearn.formats.nvfp4 import NVFP4Tensor, nvfp4_quantize
+from qlearn.formats.packing import pack, unpack
 from qlearn.integers.dynamic_linear import linear_dynamic
 from qlearn.integers.dynamic_lstm import LSTMWeights, lstm_dynamic
 from qlearn.integers.fixed_point import fixed_point_multiplier, fixed_point_product
@@ -67,12 +71,14 @@ __all__ = [
     "E8M0FNU",
     "FloatFormat",
     "FusedMovingAverageFakeQuantize",
+    "GroupedTensor",
     "HistogramObserver",
     "LSTMWeights",
     "MXTensor",
     "MinMaxObserver",
     "MovingAverageMinMaxObserver",
     "MovingAveragePerChannelMinMaxObserver",
+    "NF4Tensor",
     "NVFP4Tensor",
     "PerChannelMinMaxObserver",
     "QParams",
@@ -91,6 +97,8 @@ __all__ = [
     "fixed_point_multiplier",
     "fixed_point_product",
     "fma",
+    "gguf_dequantize",
+    "gguf_quantize",
     "installed_rounding",
     "kernels_saturate",
     "layer_table",
@@ -104,10 +112,13 @@ __all__ = [
     "module_entries",
     "mse",
     "mx_quantize",
+    "nf4_quantize",
     "nudged_range",
     "nvfp4_quantize",
+    "pack",
     "quant_range",
     "quantize",
+    "quantize_groups",
     "requantize",
     "round_to_float",
     "saturating_matmul",
@@ -118,5 +129,6 @@ __all__ = [
     "textbook_qparams",
     "token_qparams",
     "torchao_qparams",
+    "unpack",
     "winning_rules",
 ]

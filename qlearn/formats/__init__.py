@@ -12,8 +12,12 @@ from qlearn.formats.float_format import (
     E8M0FNU,
     FloatFormat,
 )
+from qlearn.formats.gguf import gguf_dequantize, gguf_quantize
+from qlearn.formats.groups import GroupedTensor, quantize_groups
 from qlearn.formats.microscaling import MXTensor, mx_quantize
+from qlearn.formats.nf4 import NF4Tensor, nf4_quantize
 from qlearn.formats.nvfp4 import NVFP4Tensor, nvfp4_quantize
+from qlearn.formats.packing import pack, unpack
 
 __all__ = [
     "E2M1FN",
@@ -25,11 +29,19 @@ __all__ = [
     "E5M2FNUZ",
     "E8M0FNU",
     "FloatFormat",
+    "GroupedTensor",
     "MXTensor",
+    "NF4Tensor",
     "NVFP4Tensor",
     "decode_float",
     "encode_float",
+    "gguf_dequantize",
+    "gguf_quantize",
     "mx_quantize",
+    "nf4_quantize",
     "nvfp4_quantize",
+    "pack",
+    "quantize_groups",
     "round_to_float",
+    "unpack",
 ]

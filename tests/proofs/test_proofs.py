@@ -18,7 +18,11 @@ from proofs.surroundings import Surroundings, commit, package_version, processor
 from site_builder import proofs_page as page
 
 PROOFS = all_proofs()
-LARGE = {"tensorflow": "tensorflow", "scikit-learn": "sklearn"}  # and the names they import by
+LARGE = {  # and the names they import by
+    "tensorflow": "tensorflow",
+    "scikit-learn": "sklearn",
+    "bitsandbytes": "bitsandbytes",
+}
 MSE = "mse: math.fsum, which sums exactly"
 TABLES = {"quant_range", "kernels_saturate", "load_digits"}  # as many cases as there are
 

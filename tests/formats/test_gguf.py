@@ -1,0 +1,172 @@
+"""GGUF's blocks, against ggml's C functions and the gguf package, and in a file of its own."""
+
+import math
+
+import gguf
+import numpy as np
+import pytest
+import torch
+
+from proofs.ggml import ggml_dequantize, ggml_quantize
+from qlearn import gguf_dequantize, gguf_quantize
+from tests.bits import same_bits
+
+WRITTEN = ["Q4_0", "Q8_0"]
+KINDS = [*WRITTEN, "Q4_K", "Q6_K"]
+SIZES = {"Q4_0": 18, "Q8_0": 34, "Q4_K": 144, "Q6_K": 210}
+
+
+def hard_rows() -> torch.Tensor:
+    """Return rows of 256: of many sizes, of zeros, of equal numbers, of ties."""
+    x = torch.randn(24, 256) * torch.logspace(-8, 4, 24)[:, None]
+    x[0] = 0
+    x[1] = x[1].sign() * 8
+    x[2] = (torch.randint(-16, 17, (256,)) / 2).clamp(-8, 7)  # ties of Q4_0, where −8 is first
+    x[2, ::32] = -8
+    x[3] = torch.randint(-254, 255, (256,)) / 2  # and of Q8_0
+    x[3, ::32] = 127
+    return x
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_bytes_are_ggml_s_and_the_package_s(kind):
+    x = hard_rows()
+    data = gguf_quantize(x, kind)
+    assert data == ggml_quantize(x, kind)
+    assert data == gguf.quants.quantize(x.numpy(), gguf.GGMLQuantizationType[kind]).tobytes()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_numbers_are_ggml_s_and_the_package_s(kind):
+    x = hard_rows()
+    data = ggml_quantize(x, kind)
+    numbers = gguf_dequantize(data, kind, x.shape)
+    assert same_bits(numbers.flatten(), ggml_dequantize(data, kind, x.numel()))
+    blocks = np.frombuffer(data, np.uint8)
+    theirs = gguf.quants.dequantize(blocks, gguf.GGMLQuantizationType[kind])
+    assert same_bits(numbers.flatten(), torch.from_numpy(theirs))
+    assert (numbers - x).norm() / x.norm() < 0.1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_bytes_mean_what_ggml_says(kind):
+    data = torch.randint(0, 256, (50, SIZES[kind]), dtype=torch.uint8)
+    n = 50 * (32 if kind in WRITTEN else 256)
+    ours = gguf_dequantize(data, kind, (n,))
+    theirs = ggml_dequantize(data.numpy().tobytes(), kind, n)
+    assert torch.equal(ours.isnan(), theirs.isnan())
+    assert same_bits(ours.nan_to_num(), theirs.nan_to_num())
+
+
+def test_a_block_of_q4_0_by_hand():
+    x = torch.arange(-8.0, 8.0, 0.5)  # d is 1, in float16 0x3c00
+    data = gguf_quantize(x, "Q4_0")
+    assert data[:2].hex() == "003c"
+    assert [byte & 15 for byte in data[2:]] == [0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8]
+    assert data[17] >> 4 == 15  # 7.5 would be 16, which is clipped
+    assert gguf_dequantize(data, "Q4_0", (32,))[[0, 1, 2, 30, 31]].tolist() == [-8, -7, -7, 7, 7]
+
+
+def test_the_first_of_the_largest_gives_the_sign():
+    x = torch.zeros(2, 32)
+    x[0, 3], x[0, 4] = 4, -4
+    x[1, 3], x[1, 4] = -4, 4
+    scales = np.frombuffer(gguf_quantize(x, "Q4_0"), np.uint8).reshape(2, 18)[:, :2].copy()
+    assert scales.view(np.float16).flatten().tolist() == [-0.5, 0.5]
+
+
+def test_minus_zero_counts_as_zero_as_in_c_and_not_as_in_the_package():
+    x = torch.full((1, 32), -0.0)
+    data = gguf_quantize(x, "Q4_0")
+    assert data == ggml_quantize(x, "Q4_0") == gguf_quantize(x.abs(), "Q4_0")
+    package = gguf.quants.quantize(x.numpy(), gguf.GGMLQuantizationType.Q4_0).tobytes()
+    assert (data[:2].hex(), package[:2].hex()) == ("0080", "0000") and data[2:] == package[2:]
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+@pytest.mark.parametrize("size", [0.0, 1e-8, 1e-38, 1e-39, 1e-45])
+def test_zeros_and_tiny_numbers_come_back_as_zero(kind, size):
+    data = gguf_quantize(torch.linspace(-size, size, 32), kind)
+    assert gguf_dequantize(data, kind, (32,)).abs().max() == 0
+    if size < 1e-38:  # 1/d overflows: the codes are those of 0
+        assert set(data[2:]) == {0x88 if kind == "Q4_0" else 0}
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_empty_and_strided_tensors(kind):
+    assert gguf_quantize(torch.empty(3, 0), kind) == b""
+    assert gguf_dequantize(b"", kind, (0, 32)).shape == (0, 32)
+    x = torch.randn(64, 3)
+    assert gguf_quantize(x.T, kind) == gguf_quantize(x.T.contiguous(), kind)
+
+
+def test_bytes_come_in_many_kinds():
+    x = torch.randn(2, 32)
+    data = gguf_quantize(x, "Q8_0")
+    array = np.frombuffer(data, np.uint8)
+    expected = gguf_dequantize(data, "Q8_0", x.shape)
+    for same in [bytearray(data), memoryview(data), array, array.reshape(2, 34)]:
+        assert same_bits(gguf_dequantize(same, "Q8_0", x.shape), expected)
+    tensor = torch.from_numpy(array.copy())
+    assert same_bits(gguf_dequantize(tensor, "Q8_0", [2, 32]), expected)
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_a_file_comes_back_through_the_package(kind, tmp_path):
+    x = torch.randn(4, 64)
+    writer = gguf.GGUFWriter(tmp_path / "one.gguf", "none")
+    blocks = np.frombuffer(gguf_quantize(x, kind), np.uint8).reshape(4, -1)
+    writer.add_tensor("weight", blocks, raw_dtype=gguf.GGMLQuantizationType[kind])
+    for step in ("header", "kv_data", "tensors"):
+        getattr(writer, f"write_{step}_to_file")()
+    writer.close()
+    (tensor,) = gguf.GGUFReader(tmp_path / "one.gguf").tensors
+    assert (tensor.name, tensor.tensor_type.name) == ("weight", kind)
+    shape = tuple(int(length) for length in reversed(tensor.shape))
+    assert shape == x.shape
+    theirs = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
+    assert same_bits(gguf_dequantize(tensor.data, kind, shape), torch.from_numpy(theirs))
+
+
+ROW = torch.arange(32.0)
+
+
+@pytest.mark.parametrize(
+    ("x", "kind", "error", "sentence"),
+    [
+        (ROW, "Q4_1", ValueError, "kind must be 'Q4_0' or 'Q8_0', not 'Q4_1'"),
+        (ROW, "Q4_K", ValueError, "kind must be 'Q4_0' or 'Q8_0', not 'Q4_K'"),
+        (ROW.half(), "Q4_0", TypeError, "x has dtype torch.float16"),
+        (ROW[:31], "Q8_0", ValueError, "the block of Q8_0 is 32 and does not divide 31"),
+        (ROW[0], "Q8_0", ValueError, "axis -1 does not exist"),
+        (ROW * math.nan, "Q8_0", ValueError, "infinities or NaN"),
+        (-ROW * math.inf, "Q4_0", ValueError, "infinities or NaN"),
+        (ROW * 1e6, "Q4_0", ValueError, "scale of a block is -3.875e.06, but GGUF stores it in"),
+        (ROW * 1e6, "Q8_0", ValueError, "which ends at 65504: divide x by a power of two first"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_cannot_be_written_is_refused(x, kind, error, sentence):
+    with pytest.raises(error, match=sentence):
+        gguf_quantize(x, kind)
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "shape", "error", "sentence"),
+    [
+        (b"\0" * 18, "IQ4", (32,), ValueError, "kind must be 'Q4_0', 'Q8_0', 'Q4_K' or 'Q6_K'"),
+        (b"\0" * 17, "Q4_0", (32,), ValueError, r"17 bytes, but shape \(32,\) takes 18 in Q4_0"),
+        (b"\0" * 18, "Q4_0", (2, 16), ValueError, "blocks of 32 along the last axis"),
+        (b"\0" * 18, "Q4_0", (), ValueError, "blocks of 32 along the last axis"),
+        (b"\0" * 18, "Q4_0", (-1, 32), ValueError, "each length in shape must be an integer"),
+        (b"\0" * 18, "Q4_0", (32.0,), TypeError, "each length in shape must be an integer"),
+        (b"\0" * 18, "Q4_0", 32, TypeError, "shape is 32: pass a tuple"),
+        ("0" * 18, "Q4_0", (32,), TypeError, "data is str, but blocks are bytes"),
+        (torch.zeros(18), "Q4_0", (32,), TypeError, "data is torch.float32"),
+        (np.zeros(18), "Q4_0", (32,), TypeError, "data is float64"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_cannot_be_read_is_refused(data, kind, shape, error, sentence):
+    with pytest.raises(error, match=sentence):
+        gguf_dequantize(data, kind, shape)

@@ -1,0 +1,139 @@
+"""NF4 and double quantization, against bitsandbytes' table of levels and its stored results."""
+
+import math
+from statistics import NormalDist
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from qlearn import NF4Tensor, nf4_quantize, pack
+from qlearn.formats.double_quantization import dynamic_levels, quantize_scales
+from qlearn.formats.nf4 import NF4_LEVELS
+from tests.bits import same_bits
+
+
+def quantiles(offset: float, count: int) -> list[float]:
+    ends = torch.linspace(offset, 0.5, count)[:-1].tolist()
+    return [NormalDist().inv_cdf(end) for end in ends]
+
+
+def test_the_levels_are_quantiles_of_a_normal_distribution():
+    right, left = quantiles(0.9677083, 9), quantiles(0.9677083, 8)
+    levels = torch.tensor(sorted([*right, 0.0, *(-level for level in left)]))
+    assert same_bits(levels / levels.max(), torch.tensor(NF4_LEVELS))
+
+
+def test_a_block_by_hand():
+    # amax 2; the numbers are the levels' midpoints, and one just above a midpoint.
+    between = (torch.tensor(NF4_LEVELS)[:-1] + torch.tensor(NF4_LEVELS)[1:]) / 2
+    x = torch.cat([2 * between, torch.tensor([2.0])])
+    assert nf4_quantize(x, block_size=16).codes.tolist() == [*range(15), 15]  # a tie goes down
+    above = torch.nextafter(x, torch.tensor(9.0)).clamp_max(2)
+    assert nf4_quantize(above, block_size=16).codes.tolist() == [*range(1, 16), 15]
+
+
+@given(st.lists(st.floats(-(2.0**100), 2.0**100, width=32), min_size=8, max_size=8), st.booleans())
+def test_the_largest_number_of_a_block_comes_back(numbers, double):
+    x = torch.tensor(numbers)
+    blocks = nf4_quantize(x, block_size=4, double=double)
+    assert blocks.dequantize().isfinite().all()
+    if not double:
+        largest = x.reshape(2, 4).abs().amax(1)
+        assert torch.equal(blocks.scales, largest)
+        found = blocks.dequantize().reshape(2, 4).abs().amax(1)
+        assert torch.equal(found[largest > 1e-38], largest[largest > 1e-38])
+
+
+def test_zeros_and_denormal_blocks():
+    x = torch.tensor([0.0, -0.0, 1e-40, -1e-45])
+    blocks = nf4_quantize(x, block_size=2)
+    assert blocks.codes[:2].tolist() == [7, 7]
+    assert blocks.dequantize()[:2].tolist() == [0.0, 0.0]
+    assert (blocks.dequantize() - x).abs().max() < 2e-40
+    assert nf4_quantize(torch.zeros(4, 64), double=True).dequantize().abs().max() == 0
+
+
+def test_empty_and_strided_tensors():
+    for shape in [(0,), (2, 0), (0, 64)]:
+        for double in (False, True):
+            assert nf4_quantize(torch.empty(shape), double=double).dequantize().shape == shape
+    x = torch.randn(64, 5)
+    for double in (False, True):
+        strided, plain = (nf4_quantize(one, double=double) for one in (x.T, x.T.contiguous()))
+        assert same_bits(strided.dequantize(), plain.dequantize())
+
+
+def test_what_a_number_costs():
+    x = torch.randn(4, 64)
+    assert nf4_quantize(x).bits_per_weight == 4.5
+    assert round(nf4_quantize(x, double=True).bits_per_weight, 3) == 4.127
+
+
+def test_there_are_256_dynamic_levels():
+    levels = dynamic_levels()
+    assert levels.shape == (256,) and torch.equal(levels, levels.sort().values)
+    assert (levels[0].item(), levels[-1].item()) == (pytest.approx(-0.99296875), 1.0)
+    assert levels.unique().numel() == 256 and 0.0 in levels
+
+
+def test_a_scale_is_looked_up_near_its_level():
+    scales = torch.rand(600) * 3
+    quantized = quantize_scales(scales)
+    levels = dynamic_levels()
+    assert quantized.amax.shape == (3,)
+    amax = quantized.amax.repeat_interleave(256)[:600]
+    away = ((scales - quantized.offset)[:, None] / amax[:, None] - levels).abs()
+    nearest = away.argmin(1)
+    assert (quantized.codes.int() - nearest).abs().max() <= 4
+    assert (quantized.dequantize() - scales).abs().max() < 0.02 * amax.max()
+
+
+def test_equal_scales_come_back_whole():
+    quantized = quantize_scales(torch.full((3, 2), 0.75))
+    assert quantized.codes.tolist() == [[0, 0]] * 3 and quantized.amax.item() == 0
+    assert torch.equal(quantized.dequantize(), torch.full((3, 2), 0.75))
+
+
+ROW = torch.arange(8.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "sentence"),
+    [
+        ({"x": ROW.half()}, TypeError, "x has dtype torch.float16.*pass x.float"),
+        ({"x": [1.0]}, TypeError, "x is a list"),
+        ({"x": ROW[0]}, ValueError, "axis -1 does not exist"),
+        ({"block_size": 3}, ValueError, "block_size is 3 and does not divide 8"),
+        ({"block_size": 0}, ValueError, "block_size must be an integer of at least 1"),
+        ({"double": None}, TypeError, "double must be True or False"),
+        ({"x": ROW * math.nan}, ValueError, "infinities or NaN"),
+        ({"x": ROW * -math.inf}, ValueError, "infinities or NaN"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_bad_input_is_refused_with_a_sentence(arguments, error, sentence):
+    with pytest.raises(error, match=sentence):
+        nf4_quantize(**{"x": ROW, "block_size": 4, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("codes", "scales", "size", "error", "sentence"),
+    [
+        (torch.zeros(4), torch.ones(2), 2, TypeError, "codes have dtype torch.float32"),
+        (torch.full((4,), 16, dtype=torch.uint8), torch.ones(2), 2, ValueError, r"in 0\.\.15"),
+        (torch.zeros(4, dtype=torch.uint8), torch.ones(3), 2, ValueError, "scales have shape"),
+        (torch.zeros(4, dtype=torch.uint8), torch.ones(2).half(), 2, TypeError, "scales has"),
+        (torch.zeros(4, dtype=torch.uint8), torch.ones(2), 3, ValueError, "does not divide 4"),
+    ],
+    ids=["dtype", "range", "blocks", "scales", "size"],
+)
+def test_parts_that_do_not_fit_are_refused(codes, scales, size, error, sentence):
+    with pytest.raises(error, match=sentence):
+        NF4Tensor(codes, scales, size)
+
+
+def test_the_library_s_bytes():
+    codes = nf4_quantize(torch.tensor([1.0, -1.0, 0.0, 0.2]), block_size=4).codes
+    assert pack(codes, 4, order="bitsandbytes").tolist() == [0xF0, 0x79]
