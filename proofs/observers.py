@@ -156,7 +156,7 @@ public(
 )
 public(
     "MovingAveragePerChannelMinMaxObserver",
-    "today/torchao_and_pt2e",
+    "today/torchao_and_pt2e_to_the_bit",
     {"axis": 0, "averaging_constant": 0.5},
     Large("", growing, observing(MovingAveragePerChannelMinMaxObserver)),
 )

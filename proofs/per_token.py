@@ -140,7 +140,7 @@ def whole_layer(draw: Draw) -> tuple[Any, Any]:
 
 public(
     "torchao_qparams",
-    "today/torchao_and_pt2e",
+    "today/torchao_and_pt2e_to_the_bit",
     {
         "min_val": -1.0,
         "max_val": 2.0,
@@ -153,13 +153,13 @@ public(
 )
 public(
     "token_qparams",
-    "today/torchao_and_pt2e",
+    "today/torchao_and_pt2e_to_the_bit",
     {"x": X, "mapping": "asymmetric", "reduce_range": True},
     Large("", activations, token_qparams),
 )
 public(
     "linear_per_token",
-    "today/torchao_and_pt2e",
+    "today/torchao_and_pt2e_to_the_bit",
     {
         "x": X,
         "weight": QTensor(

@@ -1,4 +1,8 @@
-"""The migration table knows every old call that the book and its notes make."""
+"""The migration tables know every old call that the book and its notes make.
+
+The chapter has them in short, by hand. Its page to the bit has them as cells, which measure. What
+the chapter calls equal is equal there.
+"""
 
 import ast
 import re
@@ -10,6 +14,7 @@ import pytest
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 CHAPTER = BOOK / "today" / "torchao_and_pt2e.ipynb"
+MEASURED = BOOK / "today" / "torchao_and_pt2e_to_the_bit.ipynb"
 OLD_MODULES = ("torch.ao.quantization", "torch.quantization", "torch.ao.nn.quantized")
 OLD_FUNCTIONS = re.compile(
     r"quantize_per_\w+|_make_per_\w+|_empty_\w*quantized|fake_quantize_per\w+"
@@ -35,6 +40,19 @@ SAME_ROW = {
     "_make_per_channel_quantized_tensor": "_make_per_tensor_quantized_tensor",
     "with_args": "QConfig",
     "save": "saved_and_loaded",
+}
+# Here a call has the same name in the chapter's table
+IN_SHORT = SAME_ROW | {
+    "PerChannelMinMaxObserver": "PerChannelMinMaxObserver",
+    "save": "torch.save",
+    "get_default_qat_qconfig_mapping": "get_default_qat_qconfig",
+}
+# Equal by the cell of the five observers, and by the file that is saved and loaded
+MEASURED_ELSEWHERE = {
+    "PerChannelMinMaxObserver",
+    "MovingAveragePerChannelMinMaxObserver",
+    "torch.save",
+    "save",
 }
 # What the notes call that the book grew from; 000 to 004 in its tests of the seeds
 NOTES = re.findall(
@@ -83,33 +101,80 @@ def old_calls(source: str) -> set[str]:
 
 @cache
 def book_calls() -> dict[str, set[str]]:
-    """The old calls of each chapter, which is not this one."""
+    """The old calls of each chapter, which is not one of these two."""
     calls = {}
     for path in sorted(BOOK.rglob("*.ipynb")):
-        if path != CHAPTER and ".ipynb_checkpoints" not in path.parts:
+        if path not in (CHAPTER, MEASURED) and ".ipynb_checkpoints" not in path.parts:
             cells = nbformat.read(path, as_version=4).cells
             code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
             calls[path.stem] = old_calls(code)
     return calls
 
 
-def missing(names, text: str) -> list[str]:
-    wanted = {SAME_ROW.get(name, name) for name in names}
+def missing(names, text: str, rows=SAME_ROW) -> list[str]:
+    wanted = {rows.get(name, name) for name in names}
     return sorted(n for n in wanted if not re.search(rf"(?<!\w){re.escape(n)}(?!\w)", text))
+
+
+def rows_in_short(markdown: str) -> list[list[str]]:
+    """The rows of three columns, old, new and what changes, without their heads."""
+    lines = [line for line in markdown.splitlines() if line.startswith("| ")]
+    rows = [[part.strip() for part in line.strip("|").split("|")] for line in lines]
+    assert markdown.count("| old | new | what changes |") == 3
+    return [row for row in rows if len(row) == 3 and row[0] != "old"]
+
+
+def names_in(cell: str) -> set[str]:
+    """The last parts of the names in code, such as `add` for `torch.ops.quantized.add`."""
+    return {found.split(".")[-1] for found in re.findall(r"`([\w.]+)`", cell)}
 
 
 @pytest.fixture(scope="module")
 def text() -> str:
-    return table(nbformat.read(CHAPTER, as_version=4))
+    return table(nbformat.read(MEASURED, as_version=4))
+
+
+@pytest.fixture(scope="module")
+def short() -> list[list[str]]:
+    (found,) = (
+        cell.source
+        for cell in nbformat.read(CHAPTER, as_version=4).cells
+        if "(migrate-table)=" in cell.source
+    )
+    return rows_in_short(found)
 
 
 @pytest.mark.parametrize("chapter", book_calls())
-def test_each_old_call_of_a_chapter_is_in_the_table(text, chapter):
+def test_each_old_call_of_a_chapter_is_in_both_tables(text, short, chapter):
     assert missing(book_calls()[chapter], text) == []
+    assert missing(book_calls()[chapter], "\n".join(row[0] for row in short), IN_SHORT) == []
 
 
-def test_each_old_call_of_the_notes_is_in_the_table(text):
+def test_each_old_call_of_the_notes_is_in_both_tables(text, short):
     assert missing(NOTES, text) == []
+    assert missing(NOTES, "\n".join(row[0] for row in short), IN_SHORT) == []
+
+
+def measured_as_equal() -> set[str]:
+    """The old names of all measured rows that say that the two are equal, or but for ties."""
+    outputs = [
+        out.data["text/markdown"]
+        for cell in nbformat.read(MEASURED, as_version=4).cells
+        for out in cell.get("outputs", [])
+        if "text/markdown" in out.get("data", {})
+    ]
+    rows = [line.strip("| ").split(" | ") for line in "\n".join(outputs).splitlines()]
+    equal = [row[0] for row in rows if re.search(r"\bequal\b|less than 1 % differ", row[-1])]
+    return {name for old in equal for name in re.findall(r"\w+", old)}
+
+
+def test_what_the_chapter_calls_equal_was_measured_so(short):
+    measured = measured_as_equal()
+    claimed = [row for row in short if row[2].startswith("equal")]
+    assert len(claimed) > 6
+    for old, _, _ in claimed:
+        unmeasured = {IN_SHORT.get(name, name) for name in names_in(old)} - measured
+        assert unmeasured <= MEASURED_ELSEWHERE, f"{old}: {sorted(unmeasured)}"
 
 
 def test_a_call_that_is_not_there_is_seen(text):
@@ -118,3 +183,8 @@ def test_a_call_that_is_not_there_is_seen(text):
     assert old_calls("from torch.ao import quantization as t\nt.prepare(1)") == {"prepare"}
     assert old_calls("import torch.ao.quantization as t\nt.convert(1)") == {"convert"}
     assert old_calls("torch.quantize_per_tensor(x).int()") == {"quantize_per_tensor"}
+
+
+def test_a_measured_difference_is_no_equality():
+    measured = measured_as_equal()
+    assert "linear_dynamic" not in measured and "MinMaxObserver" in measured

@@ -1,5 +1,6 @@
 """What the chapter on torchao says of it without showing it."""
 
+import copy
 import warnings
 
 import pytest
@@ -19,6 +20,18 @@ def test_a_convolution_with_one_input_channel_cannot_be_narrowed():
     torchao.quantize_(two, config, filter_fn=lambda m, _: isinstance(m, nn.Conv2d))
     with pytest.raises(RuntimeError, match="shape .* is invalid for input of size 1"):
         torchao.quantize_(one, config, filter_fn=lambda m, _: isinstance(m, nn.Conv2d))
+
+
+def test_an_embedding_is_reached_if_the_filter_names_it():
+    config, tokens = torchao.Int8WeightOnlyConfig(), torch.arange(9)
+    plain = nn.Sequential(nn.Embedding(9, 64)).requires_grad_(False)
+    left, reached = copy.deepcopy(plain), copy.deepcopy(plain)
+    torchao.quantize_(left, config)
+    assert type(left[0].weight) is nn.Parameter
+    torchao.quantize_(reached, config, filter_fn=lambda m, _: isinstance(m, nn.Embedding))
+    weight = reached[0].weight
+    assert weight.qdata.dtype == torch.int8 and not weight.zero_point.any()
+    assert ((reached(tokens) - plain(tokens)).abs() <= 0.501 * weight.scale).all()
 
 
 def test_an_asymmetric_config_gives_each_token_a_zero_point():

@@ -1,0 +1,69 @@
+"""The steps of two ways side by side: where each old step went, and what comes out the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from qlearn.course.drawings.svg import CODE, REAL, Drawing, line, text
+
+LEFT, RIGHT = (0.0, 34.0), (66.0, 100.0)  # percent: the boxes of the two ways
+TOP, ROW, HIGH = 30, 44, 28  # pixels: first box, from box to box, box
+
+Link = tuple[str, str]
+
+
+def steps_across(
+    old: Sequence[str], new: Sequence[str], *, equal: Sequence[Link], other: Sequence[Link]
+) -> Drawing:
+    """Draw two columns of steps, with a line from each old one to the new one that takes over.
+
+    Args:
+        old: the steps of the old way, from top to bottom.
+        new: those of the new way.
+        equal: pairs of an old and a new step between which the numbers are the same in every bit.
+        other: pairs between which something changes.
+
+    Raises:
+        ValueError: a pair names no step, or an old step is in no pair.
+
+    >>> steps_across(["fuse", "convert"], ["convert"], equal=[("fuse", "convert")],
+    ...              other=[("convert", "convert")])
+    Drawing: fuse becomes convert, equal in every bit; convert becomes convert, with changes.
+    """
+    links = [*equal, *other]
+    for before, after in links:
+        if before not in old or after not in new:
+            raise ValueError(f"{before} → {after}: each is to be a step of its column")
+    if left := [step for step in old if step not in dict(links)]:
+        raise ValueError(f"{', '.join(left)} went nowhere: give each old step a pair")
+    parts = [
+        text(sum(LEFT) / 2, 16, "torch.ao", bold=True),
+        text(sum(RIGHT) / 2, 16, "torchao, PT2E", bold=True),
+    ]
+    for steps, ends in ((old, LEFT), (new, RIGHT)):
+        for row, name in enumerate(steps):
+            parts += _box(name, ends, TOP + ROW * row)
+    for pair in sorted(links, key=lambda link: old.index(link[0])):
+        start, end = _middle(old.index(pair[0])), _middle(new.index(pair[1]))
+        ink, width = (CODE, 4.0) if pair in equal else (REAL, 1.5)
+        parts.append(line((LEFT[1], start), (RIGHT[0], end), ink, width=width))
+    foot = TOP + ROW * max(len(old), len(new))
+    parts.append(text(0, foot + 6, "blue: equal in every bit", anchor="start", size=11))
+    parts.append(text(0, foot + 22, "grey: something changes", anchor="start", size=11))
+    said = [
+        f"{a} becomes {b}, " + ("equal in every bit" if (a, b) in equal else "with changes")
+        for a, b in sorted(links, key=lambda link: old.index(link[0]))
+    ]
+    return Drawing("; ".join(said) + ".", tuple(parts), foot + 28)
+
+
+def _middle(row: int) -> float:
+    return TOP + ROW * row + HIGH / 2
+
+
+def _box(name: str, ends: tuple[float, float], y: int) -> list[str]:
+    box = (
+        f'<rect x="{ends[0]:g}%" y="{y}" width="{ends[1] - ends[0]:g}%" height="{HIGH}" rx="4" '
+        f'fill="none" stroke="{REAL}" stroke-width="1.5"/>'
+    )
+    return [box, text(sum(ends) / 2, y + 18, name)]

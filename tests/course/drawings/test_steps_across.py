@@ -1,0 +1,58 @@
+"""Two ways side by side: a line for each old step, blue where the numbers are the same."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from qlearn.course.drawings.steps_across import RIGHT, steps_across
+from qlearn.course.drawings.svg import CODE, Drawing
+
+OLD, NEW = ["stubs", "fuse", "convert"], ["export", "convert_pt2e"]
+EQUAL = [("fuse", "convert_pt2e")]
+OTHER = [("stubs", "export"), ("convert", "convert_pt2e")]
+
+
+def drawn() -> Drawing:
+    return steps_across(OLD, NEW, equal=EQUAL, other=OTHER)
+
+
+def svg() -> ET.Element:
+    found = ET.fromstring(drawn()._repr_html_()).find("svg")
+    assert found is not None
+    return found
+
+
+def test_each_step_has_a_box_with_its_name() -> None:
+    texts = [each.text for each in svg().iter("text")]
+    assert all(texts.count(name) == 1 for name in OLD + NEW)
+    assert len(list(svg().iter("rect"))) == len(OLD + NEW)
+
+
+def test_a_blue_line_ends_at_the_step_that_gives_the_same() -> None:
+    (blue,) = (each for each in svg().iter("line") if each.get("stroke") == CODE)
+    (name,) = (each for each in svg().iter("text") if each.text == "convert_pt2e")
+    assert blue.get("x2") == f"{RIGHT[0]:g}%"
+    assert abs(float(blue.get("y2", 0)) - float(name.get("y", 0))) < 6
+    assert len(list(svg().iter("line"))) == len(OLD)
+
+
+def test_its_words_say_the_same() -> None:
+    assert drawn().label == (
+        "stubs becomes export, with changes; fuse becomes convert_pt2e, equal in every bit; "
+        "convert becomes convert_pt2e, with changes."
+    )
+
+
+@pytest.mark.parametrize(
+    ("equal", "other", "says"),
+    [
+        ([("fuse", "prepare")], OTHER, "fuse → prepare"),
+        ([], OTHER, "fuse went nowhere"),
+    ],
+    ids=["no such step", "a step left out"],
+)
+def test_a_picture_that_would_mislead_is_refused(equal, other, says) -> None:
+    with pytest.raises(ValueError, match=says):
+        steps_across(OLD, NEW, equal=equal, other=other)
