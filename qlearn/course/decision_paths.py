@@ -15,7 +15,6 @@ PAGES = {
     "running/running": "Does it run faster?",
     "start/tonight": "Quantize a model tonight",
     "start/which_one": "Which one?",
-    "today/torchao_and_pt2e": "torchao and PT2E",
 }
 HERE = "start/which_one"  # the page that shows the tables
 

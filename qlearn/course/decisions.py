@@ -428,7 +428,7 @@ from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize
 
 quantize_(model, Int8DynamicActivationInt8WeightConfig())
 """,
-        "today/torchao_and_pt2e",
+        "models/dynamic_quantization",
         "Integers multiply integers, with a scale for each row of inputs. It is fast only when "
         "compiled, with freezing; as it stands it can be slower than float. On an x86 processor "
         "without VNNI, pass reduce_range=True, or the compiled sums overflow.",
@@ -664,7 +664,7 @@ from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize
 # before this: model.to("cuda", torch.bfloat16)
 quantize_(model, Int8DynamicActivationInt8WeightConfig())
 """,
-        "today/torchao_and_pt2e",
+        "models/dynamic_quantization",
         "The config of the processor. Compile the model, so that quantizing the inputs is merged "
         "with what comes before.",
         "linear",

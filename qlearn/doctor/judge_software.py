@@ -31,7 +31,7 @@ def judge_python(facts: Facts) -> Finding:
     if facts.python == SLOWER:
         return Finding(
             "Python", NO, f"{facts.executable} is Python {version}, of which torch warns when it "
-            "compiles: two cells of torchao_and_pt2e_to_the_bit print the warning, and make test fails.",
+            "compiles: cells of the chapters print the warning, and make test fails.",
             "Install Python 3.13.1 or later and name it: make book PYTHON=python3.13",
         )  # fmt: skip
     return Finding("Python", YES, f"{version}, {facts.executable}")
