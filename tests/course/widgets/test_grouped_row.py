@@ -1,0 +1,151 @@
+"""The row in groups: its arithmetic against qlearn, its view and changes, its Python side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from traitlets import TraitError
+
+from qlearn.course import normal
+from qlearn.course.widgets import GroupedRow
+from tests.course.widgets.figures import call, markup, with_other
+
+ENTRY = GroupedRow.entry()
+GROUPS = ENTRY.with_name("groups.js")
+ROW = normal(64, generator=torch.Generator().manual_seed(0)) / 2
+STATE = {"outlier": 6.0, "group_size": 32, "bits": 4, "scheme": "affine"}
+ROWS = [ROW, ROW.abs(), torch.zeros(64), 1e-39 * ROW, torch.arange(64) / 8 - 4]
+SETTINGS = [
+    *((size, bits, scheme) for size in (8, 64) for bits in (2, 5) for scheme in ("affine", "nf4")),
+    *((size, bits, "symmetric") for size in (16, 32, 64) for bits in (2, 4, 8)),
+]
+
+
+def shown(row: torch.Tensor = ROW, **traits: Any) -> GroupedRow:
+    return GroupedRow(row, **traits)
+
+
+# ------------------------------------------------------------------ the arithmetic
+
+
+def rows_that_differ(node: str, folder: Path, module: Path) -> int:
+    """Return how many rows come back otherwise than from qlearn, or cost something else."""
+    both = (
+        "(row, setting, without) => { const all = Float32Array.from(row); "
+        "const back = right.groups(all, setting).flatMap((group) => group.restored); "
+        "return [back, right.bitsPerWeight(setting), right.error(all, back, without)]; }"
+    )
+    widgets = [
+        shown(row, outlier=outlier, group_size=size, bits=bits, scheme=scheme)
+        for row in ROWS
+        for outlier in (0.0, 6.0)
+        for size, bits, scheme in SETTINGS
+    ]
+    calls = []
+    for each in widgets:
+        setting = {"groupSize": each.group_size, "bits": each.bits, "scheme": each.scheme}
+        calls.append(["both", each.row.tolist(), setting, 20])
+    found = call(node, with_other(folder, module, "both", both), calls)
+    differing = 0
+    for each, (back, bits, error) in zip(widgets, found, strict=True):
+        quantized = each.quantized
+        same = torch.equal(torch.tensor(back), quantized.dequantize())
+        same &= bits == quantized.bits_per_weight
+        differing += not (same and float(error) == pytest.approx(each.error, nan_ok=True))
+    return differing
+
+
+def test_rows_come_back_as_from_qlearn(node: str, tmp_path: Path) -> None:
+    assert rows_that_differ(node, tmp_path, GROUPS) == 0
+
+
+def test_groups_of_another_size_are_seen(node: str, tmp_path: Path) -> None:
+    whole = "(row, setting) => right.groups(row, { ...setting, groupSize: 64 })"
+    assert rows_that_differ(node, tmp_path, with_other(tmp_path, GROUPS, "groups", whole)) > 50
+
+
+def test_marks_are_all_that_can_come_back(node: str) -> None:
+    weights = torch.linspace(-9, 9, 400)
+    for function, setting in (("inIntegers", {"bits": 4, "symmetric": False}), ("inLevels", {})):
+        (found,) = call(node, GROUPS, [[function, weights.tolist(), setting]])
+        assert sorted(set(found["restored"])) == sorted(found["marks"])
+        assert len(found["marks"]) == 16
+
+
+# ------------------------------------------------------------------ view and changes
+
+
+def test_the_view_says_what_is_lost(node: str) -> None:
+    widget = shown()
+    whole, small = markup(node, ENTRY, widget.state(), shown(group_size=8).state())
+    erased = int((widget.quantized.dequantize() == 0).sum())
+    assert f"Became 0 <b>{erased} of 64</b>" in whole and erased > 30
+    assert f"Error of the other 63 <b>{100 * widget.error:.1f} %</b>" in whole
+    assert "Bits for each weight <b>4.25</b>" in whole and "Bits for each weight <b>6</b>" in small
+    assert whole.count('stroke="var(--qb-lost)"') == erased
+    assert 'aria-label="Large weight"' in whole and 'aria-label="64 weights in 1 groups' in whole
+
+
+def test_nf4_has_its_own_four_bits(node: str) -> None:
+    (drawn,) = markup(node, ENTRY, shown(scheme="nf4", bits=7).state())
+    assert "Bits for each weight <b>4.5</b>" in drawn
+    assert 'aria-valuetext="4" min="2" max="8" step="1" value="4" disabled' in drawn
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "change"),
+    [
+        ("size", 1, {"group_size": 16}),
+        ("bits", 3, {"bits": 3}),
+        ("scheme", "nf4", {"scheme": "nf4"}),
+        ("outlier", 2.5, {"outlier": 2.5}),
+    ],
+)
+def test_what_an_input_changes(node: str, name: str, value: object, change: dict) -> None:
+    assert call(node, ENTRY, [["changed", STATE, name, value]]) == [change]
+
+
+# ------------------------------------------------------------------ Python
+
+
+def test_the_task_of_the_chapter_has_one_answer() -> None:
+    """An error below 20 % with at most five bits: affine, in groups of 32."""
+    every = [
+        shown(group_size=size, bits=bits, scheme=scheme)
+        for size in (8, 16, 32, 64)
+        for bits in range(2, 9)
+        for scheme in ("symmetric", "affine", "nf4")
+    ]
+    good = {
+        (each.group_size, each.bits, each.scheme)
+        for each in every
+        if each.quantized.bits_per_weight <= 5 and each.error < 0.2
+    }
+    assert good == {(32, 4, "affine")}
+
+
+def test_a_row_of_another_length_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"x has shape \(8,\), but the row has 64 weights"):
+        GroupedRow(torch.zeros(8))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("group_size", 7, "group_size"),
+        ("bits", 1, "not be less than 2"),
+        ("scheme", "fp4", "scheme"),
+        ("outlier", 8.5, "not be greater than 8"),
+        ("outlier", float("nan"), "not the float nan"),
+    ],
+)
+def test_what_is_no_setting_is_refused(name: str, value: object, message: str) -> None:
+    widget = shown()
+    with pytest.raises(TraitError, match=message):
+        setattr(widget, name, value)
+    assert repr(widget) == repr(shown())
+    with pytest.raises(TraitError, match=message):
+        shown(**{name: value})
