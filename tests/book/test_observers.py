@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 
+import nbformat
 import pytest
 import torch
 
-from qlearn import MinMaxObserver, QParams, fake_quantize, simulate
+from qlearn import MinMaxObserver, QParams, choose_qparams, fake_quantize, mse, simulate, split_mse
 from qlearn.course import split_digits, trained_digits_net
 from qlearn.course.broken.nets import fold_batch_norms
 from qlearn.course.drawings.end_of_histogram import cost_of_end
 from qlearn.course.static_graph import _torchao, for_x86, static_graph
 from qlearn.course.widgets import ObserverStream
 from qlearn.numbers.metrics import sqnr
+from tests.book.test_snippets import BOOK, snippets
 
 COUNTS = [100, 80, 60, 30, 16, 9, 4, 0, 0, 1]
 
@@ -129,3 +132,44 @@ def test_half_of_a_moving_average_is_the_first_batch_after_69_more() -> None:
 def test_an_observer_gives_back_what_it_got() -> None:
     x = torch.tensor([1.0, 2.0])
     assert MinMaxObserver()(x) is x
+
+
+def test_the_lines_of_the_page_list_what_observers_have_seen(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pt2e, _ = _torchao()
+    model = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.ReLU(), torch.nn.Linear(3, 2))
+    inputs = torch.linspace(-1, 2, 32).reshape(8, 4)
+    prepared = pt2e.prepare_pt2e(torch.export.export(model, (inputs,)).module(), for_x86())
+    prepared(inputs)
+    (block,) = snippets("calibration/observers")
+    exec(block, {"prepared": prepared})
+    first, second = capsys.readouterr().out.splitlines()
+    hidden = model[:2](inputs).max().item()
+    assert first.split()[1:] == ["-1.0", "2.0"]
+    assert second.startswith("relu 0.0 ")
+    assert float(second.split()[2]) == pytest.approx(hidden)
+
+
+def test_the_ruler_for_few_bits_has_as_many_marks_and_the_sum_is_an_error() -> None:
+    cells = nbformat.read(BOOK / "calibration" / "observers.ipynb", as_version=4).cells
+    lines = [line for cell in cells for line in cell.source.splitlines()]
+    (row,) = [line for line in lines if "split_mse" in line and line.startswith("|")]
+    error, ruler = re.findall(r"`([^`]+)`", row)
+    made = eval(ruler, {"choose_qparams": choose_qparams, "torch": torch, "end": 3.0})
+    assert (made.quant_min, made.quant_max, made.scale.item()) == (0, 15, pytest.approx(3 / 15))
+    x = torch.linspace(0, 4, 100)
+    found = eval(error, {"split_mse": split_mse, "x": x, "ruler": made})
+    assert found == pytest.approx(mse(x, fake_quantize(x, made)))
+
+
+def test_to_clamp_the_inputs_removes_the_hot_pixel_from_the_range() -> None:
+    images = split_digits().train_images[:32]
+    hot = images.clone()
+    hot[7, 0, 3, 3] = 255.0
+    net, x = fold_batch_norms(trained_digits_net()), split_digits().test_images
+    with torch.no_grad():
+        clean, spoiled, clamped = (
+            sqnr(net(x), simulate(net, shown)(x)) for shown in (images, hot, hot.clamp(0, 1))
+        )
+    assert spoiled < 10 < clean - 1 < clamped
