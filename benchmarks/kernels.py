@@ -33,6 +33,7 @@ import qlearn
 from proofs.collection import all_public
 from proofs.inputs import values
 from proofs.public import Large
+from proofs.torchao_groups import torchaos_groups
 from qlearn import QTensor
 
 THREADS = 2
@@ -100,11 +101,24 @@ def histogram_observer() -> Contest:
     return Contest("HistogramObserver", ours, theirs, 1.5)
 
 
+def groups(*, symmetric: bool) -> Contest:
+    """Compare codes of four bits in groups of 32 with torchao's, of a weight 1024 × 4096."""
+    x = values(1024 * 4096)[0].reshape(1024, 4096)
+    return Contest(
+        f"groups, {'' if symmetric else 'a'}symmetric",
+        lambda: qlearn.quantize_groups(x, symmetric=symmetric),
+        lambda: torchaos_groups(x, 4, 32, symmetric),
+        5.0,
+    )
+
+
 def contests() -> Iterator[Contest]:
-    """Yield what is compared with torch."""
+    """Yield what is compared with torch and torchao."""
     yield linear_dynamic(per_channel=False)
     yield linear_dynamic(per_channel=True)
     yield histogram_observer()
+    yield groups(symmetric=True)
+    yield groups(symmetric=False)
 
 
 def seconds(call: Call) -> float:

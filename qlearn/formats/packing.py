@@ -102,14 +102,14 @@ def pack(
     places, size = layout.places(bits), layout.word_bits
     check_packable(codes, bits, len(places), order)
     runs = codes.unflatten(-1, (codes.shape[-1] // len(places), len(places)))
-    words = torch.zeros(*runs.shape[:-1], len(places) * bits // size, dtype=torch.int64)
+    words = torch.zeros(*runs.shape[:-1], len(places) * bits // size, dtype=layout.word)
     for place, member in enumerate(places):
-        code = runs[..., member].to(torch.int64)
+        code = runs[..., member].to(layout.word)
         word, shift = divmod(place * bits, size)
-        words[..., word] |= code << shift & 2**size - 1
+        words[..., word] |= code << shift
         if shift + bits > size:  # the rest of the code begins the next word
             words[..., word + 1] |= code >> size - shift
-    return words.flatten(-2).to(layout.word)
+    return words.flatten(-2)
 
 
 def unpack(
@@ -136,13 +136,12 @@ def unpack(
     places, size = layout.places(bits), layout.word_bits
     in_run = len(places) * bits // size
     check_packed(packed, layout.word, in_run, order)
-    words = packed.unflatten(-1, (packed.shape[-1] // in_run, in_run)).to(torch.int64)
-    words &= 2**size - 1  # an int32 with its highest bit set is negative
+    words = packed.unflatten(-1, (packed.shape[-1] // in_run, in_run))
     codes = torch.empty(*words.shape[:-1], len(places), dtype=torch.uint8)
     for place, member in enumerate(places):
         word, shift = divmod(place * bits, size)
         code = words[..., word] >> shift
-        if shift + bits > size:
-            code |= words[..., word + 1] << size - shift
+        if shift + bits > size:  # copies of the sign bit lie where the rest belongs
+            code = code & 2 ** (size - shift) - 1 | words[..., word + 1] << size - shift
         codes[..., member] = (code & 2**bits - 1).to(torch.uint8)
     return codes.flatten(-2)
