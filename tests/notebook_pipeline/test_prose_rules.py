@@ -6,24 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from notebook_pipeline import prose_rules
 from notebook_pipeline.prose_rules import BOOK, broken, pages, sentences
 
 LIMIT = 2  # for each page and rule
-# Pages that are still to be written in the new form, and what they break in all today.
-OLD = {
-    "today/qconfig.ipynb": 16,
-}
 
 
 @pytest.mark.parametrize("path", pages(), ids=lambda path: path.relative_to(BOOK).as_posix())
 def test_a_page_keeps_the_rules_of_prose(path: Path) -> None:
     found = broken(path)
-    name = path.relative_to(BOOK).as_posix()
-    if name in OLD:
-        count = sum(map(len, found.values()))
-        assert count <= OLD[name], "this page had fewer: python -m notebook_pipeline.prose_rules"
-        return
     assert {rule: said for rule, said in found.items() if len(said) > LIMIT} == {}
 
 
@@ -73,7 +63,3 @@ def test_sentences_end_where_a_reader_takes_breath() -> None:
         "another item",
         "End.",
     ]
-
-
-def test_the_pages_in_the_old_form_exist() -> None:
-    assert [name for name in OLD if not (prose_rules.BOOK / name).is_file()] == []
