@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # A name's part is the folder of its module.
 PARTS = {
     "numbers": "Numbers",
+    "formats": "Small formats",
     "calibration": "Calibration",
     "integers": "Integer arithmetic",
     "training": "Training",
@@ -103,7 +104,10 @@ def entry(name: str) -> str:
 
 def described(name: str, path: str, where: str = "") -> str:
     """Return the heading of a name, a paragraph, and its docstring."""
-    directive = "autoclass" if isinstance(locate(path), type) else "autofunction"
+    found = locate(path)
+    directive = "autoclass" if isinstance(found, type) else "autofunction"
+    if not callable(found):  # its docstring stands where it is assigned, and its value here
+        directive, path = "autodata", f"{type(found).__module__}.{name}"
     rst = f"```{{eval-rst}}\n.. {directive}:: {path}\n```"
     return "\n\n".join(filter(None, [f"### `{name}`", where, rst]))
 

@@ -69,7 +69,7 @@ JUNK = st.one_of(
 )
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@pytest.mark.parametrize("name", [name for name in PUBLIC if callable(getattr(qlearn, name))])
 def test_the_good_call_is_one(name):
     getattr(qlearn, name)(**PUBLIC[name].good)
 

@@ -115,7 +115,7 @@ def encode_float(
     doublings above the least one. A significand with its leading 1 raises e by one, and so does
     one that was rounded up to the next power of two: the sum carries by itself.
 
-    NaN becomes ``format.nan_code``, with its sign where the format has more than one NaN.
+    NaN becomes ``format.nan_code``, with the sign it has in float32 where the format can keep one.
 
     Args:
         x: as for round_to_float, like the others, and what is raised.

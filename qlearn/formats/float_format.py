@@ -26,6 +26,10 @@ class FloatFormat:
       ones is NaN;
     * "none": every code is a number. The formats of four and six bits have "FN" in their names.
 
+    What follows from these parts are the format's ``bits``, ``max`` and ``min``, the
+    ``smallest_positive`` and ``smallest_normal`` numbers, the ``max_exponent`` of its largest
+    number, its ``nan_code`` and ``infinity_code`` or None, and ``value(code)``.
+
     Attributes:
         name: what messages call the format.
         exponent_bits: how many bits e has.
@@ -172,10 +176,25 @@ class FloatFormat:
 
 
 E4M3FN = FloatFormat("E4M3FN", exponent_bits=4, mantissa_bits=3, bias=7, specials="fn")
+"""OCP's E4M3, to 448, with NaN and without infinity; ``torch.float8_e4m3fn``."""
+
 E5M2 = FloatFormat("E5M2", exponent_bits=5, mantissa_bits=2, bias=15, specials="ieee")
+"""OCP's E5M2, to 57344, with the infinities of IEEE 754; ``torch.float8_e5m2``."""
+
 E4M3FNUZ = FloatFormat("E4M3FNUZ", exponent_bits=4, mantissa_bits=3, bias=8, specials="fnuz")
+"""Graphcore's and AMD's E4M3, to 240, with a bias of 8; ``torch.float8_e4m3fnuz``."""
+
 E5M2FNUZ = FloatFormat("E5M2FNUZ", exponent_bits=5, mantissa_bits=2, bias=16, specials="fnuz")
+"""Graphcore's and AMD's E5M2, to 57344, with a bias of 16; ``torch.float8_e5m2fnuz``."""
+
 E3M2FN = FloatFormat("E3M2FN", exponent_bits=3, mantissa_bits=2, bias=3)
+"""Six bits, to 28, an element of MXFP6."""
+
 E2M3FN = FloatFormat("E2M3FN", exponent_bits=2, mantissa_bits=3, bias=1)
+"""Six bits, to 7.5, an element of MXFP6."""
+
 E2M1FN = FloatFormat("E2M1FN", exponent_bits=2, mantissa_bits=1, bias=1)
+"""Four bits, to 6, the element of MXFP4 and NVFP4; two in a byte, ``torch.float4_e2m1fn_x2``."""
+
 E8M0FNU = FloatFormat("E8M0FNU", exponent_bits=8, mantissa_bits=0, bias=127, specials="fnu")
+"""A power of two, 2^−127 to 2^127, or NaN, the scale of MX; ``torch.float8_e8m0fnu``."""

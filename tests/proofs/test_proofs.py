@@ -24,7 +24,8 @@ LARGE = {  # and the names they import by
     "bitsandbytes": "bitsandbytes",
 }
 MSE = "mse: math.fsum, which sums exactly"
-TABLES = {"quant_range", "kernels_saturate", "load_digits"}  # as many cases as there are
+# As many cases as there are
+TABLES = {"quant_range", "kernels_saturate", "load_digits", "FloatFormat"}
 
 
 @pytest.mark.parametrize("name", PROOFS)

@@ -33,6 +33,10 @@ def test_a_class_is_shown_as_one():
     assert ".. autoclass:: qlearn.QParams" in entry("QParams")
 
 
+def test_a_value_is_shown_with_the_docstring_at_its_definition():
+    assert ".. autodata:: qlearn.formats.float_format.E4M3FN" in entry("E4M3FN")
+
+
 def test_a_name_without_chapter_or_proof_has_no_empty_sentence(monkeypatch):
     monkeypatch.setattr(reference_page, "chapters", list)
     monkeypatch.setattr(reference_page, "all_proofs", dict)
@@ -40,8 +44,8 @@ def test_a_name_without_chapter_or_proof_has_no_empty_sentence(monkeypatch):
 
 
 def test_a_folder_without_a_title_is_named(monkeypatch):
-    monkeypatch.setattr(qlearn.quantize, "__module__", "qlearn.formats.float8")
-    with pytest.raises(ValueError, match=r"qlearn\.quantize is of qlearn\.formats\.float8: give"):
+    monkeypatch.setattr(qlearn.quantize, "__module__", "qlearn.sketches.float8")
+    with pytest.raises(ValueError, match=r"qlearn\.quantize is of qlearn\.sketches\.float8: give"):
         part_of("quantize")
 
 
