@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from proofs.torchao_quietly import torchao
 from qlearn import saturating_matmul
+from qlearn.course.static_graph import static_graph
+from tests.book.test_snippets import snippets
 
 PAGE = Path(__file__).parents[2] / "book" / "calibration" / "reduce_range.ipynb"
 
@@ -61,6 +64,52 @@ def test_pt2e_takes_it_from_the_activations_if_asked() -> None:
         assert config.input_activation.quant_max == largest
         assert (config.weight.quant_min, config.weight.quant_max) == (-128, 127)
     assert x86.get_default_x86_inductor_quantization_config().input_activation.quant_max == 255
+
+
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # on import, of torch's own
+def test_the_lines_to_type_set_the_option() -> None:
+    model = torch.nn.Sequential(
+        torch.nn.Linear(64, 64), torch.nn.ReLU(), torch.nn.Linear(64, 4)
+    ).eval()
+    by_torchao, by_pt2e = snippets("calibration/reduce_range")
+    names: dict[str, Any] = {"model": torch.nn.Sequential(torch.nn.Linear(64, 64))}
+    exec(by_torchao, names)
+    weight: Any = names["model"][0].weight
+    assert weight.act_quant_kwargs.reduce_range is True
+    assert weight.qdata.min() >= -64 and weight.qdata.max() <= 63
+    exec(by_pt2e, names)
+    graph = static_graph(model, [torch.linspace(-1, 2, 128).reshape(2, 64)], names["quantizer"])
+    ends = [n.args[3:5] for n in graph.graph.nodes if n.name.startswith("quantize_per_tensor")]
+    assert ends == [(0, 127)] * 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the line is for Linux")
+@pytest.mark.parametrize(
+    ("flags", "found"),
+    [
+        ("avx2 avx512f", []),
+        ("avx2 avx512_vnni", ["avx512_vnni"]),
+        ("avx2 avx_vnni avx_vnni_int8", ["avx_vnni"]),
+        ("avx_vnni avx512_vnni", ["avx_vnni", "avx512_vnni"]),
+    ],
+    ids=["Skylake", "Cascade Lake", "Arrow Lake", "Sapphire Rapids"],
+)
+def test_the_line_for_linux_finds_vnni(tmp_path: Path, flags: str, found: list[str]) -> None:
+    texts = [cell.source for cell in nbformat.read(PAGE, as_version=4).cells]
+    (line,) = re.findall(r"^lscpu .*$", "\n".join(texts), re.MULTILINE)
+    told = tmp_path / "lscpu"
+    told.write_text(f"#!/bin/sh\necho 'Flags: fpu {flags} clflush'\n", "utf-8")
+    told.chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["sh", "-c", line],
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == found
+    assert done.stderr == ""
 
 
 def onnx_weights(folder: Path, reduce_range: bool) -> np.ndarray:
