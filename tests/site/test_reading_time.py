@@ -8,9 +8,11 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from site_builder.contents import ROOT, chapters
 from site_builder.reading_time import WIDGET, Content, content_of, prose
 
 WORDS = "One two three four five six."
+LONGEST = 25  # minutes
 
 
 def written(tmp_path: Path, *cells: object) -> Path:
@@ -60,3 +62,12 @@ def test_minutes_follow_from_the_pace() -> None:
     assert Content(words=1800, code_lines=15, output_lines=30).minutes == 10 + 1 + 1
     assert Content(guesses=2, figures=3).minutes == 3 + 12
     assert Content().minutes == 1
+
+
+@pytest.mark.parametrize("page", [p for p in chapters() if not p.endswith("_to_the_bit")])
+def test_a_chapter_is_read_in_one_sitting(page: str) -> None:
+    minutes = content_of(ROOT / f"{page}.ipynb").minutes
+    assert minutes <= LONGEST, (
+        f"{page} takes {minutes} minutes: move what is for the few to a page to the bit, or fold "
+        "code that nobody reads on the way"
+    )
