@@ -120,7 +120,7 @@ def rows_in_short(markdown: str) -> list[list[str]]:
     """The rows of three columns, old, new and what changes, without their heads."""
     lines = [line for line in markdown.splitlines() if line.startswith("| ")]
     rows = [[part.strip() for part in line.strip("|").split("|")] for line in lines]
-    assert markdown.count("| old | new | what changes |") == 3
+    assert markdown.count("| old | new | compared |") == 3
     return [row for row in rows if len(row) == 3 and row[0] != "old"]
 
 
