@@ -152,8 +152,8 @@ def report(cell: Cell) -> str:
     return f"{cell.name} is {cell.verdict}\n  " + "\n  ".join(lines)
 
 
-def run_and_report(path: Path, answer: Path | None, margins: float = 0.0) -> int:
-    """Execute one notebook, say what differs, write its cells; return 1 if any is red, else 0.
+def run_and_report(path: Path, margins: float = 0.0) -> list[Cell]:
+    """Execute one notebook, say what differs, and return its cells.
 
     With margins, numbers are named that are printed closer to a boundary than that.
     """
@@ -166,12 +166,9 @@ def run_and_report(path: Path, answer: Path | None, margins: float = 0.0) -> int
         for number, spec, share in notes.taken() if notes else ():
             if share < margins:
                 print(f"{cell.name}: {number!r} as {spec} has a margin of {share:.1e}", flush=True)
-    if answer:
-        rows = [asdict(cell) | {"verdict": cell.verdict} for cell in cells]
-        answer.write_text(json.dumps(rows, ensure_ascii=False), "utf-8")
     counts = {v: sum(cell.verdict == v for cell in cells) for v in ("same", "marked", "red")}
     print(f"{path}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
-    return int(counts["red"] > 0)
+    return cells
 
 
 def main() -> int:
@@ -183,7 +180,11 @@ def main() -> int:
         "--margins", type=float, default=0.0, help="name numbers with a smaller margin"
     )
     arguments = parser.parse_args()
-    return run_and_report(arguments.notebook, arguments.json, arguments.margins)
+    cells = run_and_report(arguments.notebook, arguments.margins)
+    if arguments.json:
+        rows = [asdict(cell) | {"verdict": cell.verdict} for cell in cells]
+        arguments.json.write_text(json.dumps(rows, ensure_ascii=False), "utf-8")
+    return int(any(cell.verdict == "red" for cell in cells))
 
 
 if __name__ == "__main__":

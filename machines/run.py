@@ -10,6 +10,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from machines.forks import Ended
 from machines.settings import ALWAYS, Setting
 from machines.workplace import root_of, without_override
 
@@ -20,7 +21,7 @@ LONGEST = 900  # seconds; the slowest notebook takes 20
 
 @dataclass
 class Run:
-    """What came of it: cells by verdict, and what the process said."""
+    """What came of it: cells by verdict, what the process said, and 0 if it came to its end."""
 
     notebook: str
     verdicts: dict[str, str]
@@ -54,7 +55,8 @@ def run_notebook(notebook: Path, setting: Setting) -> Run:
             timeout=LONGEST,
             check=False,
         )
-        verdicts = verdicts_in(answer)
+        cells = json.loads(answer.read_text("utf-8")) if answer.exists() else []
+    verdicts = {cell["name"]: cell["verdict"] for cell in cells}
     return Run(str(notebook.relative_to(root)), verdicts, ended.stdout, ended.returncode)
 
 
@@ -62,26 +64,20 @@ def run_forked(notebooks: list[Path], setting: Setting, workers: int) -> list[Ru
     """Execute notebooks as ``python -m machines.forked`` does, in the setting."""
     root = root_of(notebooks[0])
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        command = [sys.executable, "-m", "machines.forked", "--answers", name]
+        answers = Path(name) / "answers.json"
+        command = [sys.executable, "-m", "machines.forked", "--answers", str(answers)]
         command += ["--workers", str(workers), *map(str, notebooks)]
-        subprocess.run(command, cwd=root, env=environment(setting, root, folder), check=True)
-        statuses = json.loads((folder / "ended.json").read_text("utf-8"))
-        return [
-            Run(
-                str(notebook.relative_to(root)),
-                verdicts_in(folder / f"{index}.json"),
-                (folder / f"{index}.txt").read_text("utf-8"),
-                status,
-            )
-            for index, (notebook, status) in enumerate(zip(notebooks, statuses, strict=True))
-        ]
-
-
-def verdicts_in(answer: Path) -> dict[str, str]:
-    """Return the verdict of each cell, by its name; none of a notebook that did not end."""
-    cells = json.loads(answer.read_text("utf-8")) if answer.exists() else []
-    return {cell["name"]: cell["verdict"] for cell in cells}
+        subprocess.run(command, cwd=root, env=environment(setting, root, Path(name)), check=True)
+        ended = [Ended(**one) for one in json.loads(answers.read_text("utf-8"))]
+    return [
+        Run(
+            str(notebook.relative_to(root)),
+            one.answer or {},
+            f"{one.said}{one.died}",
+            int(bool(one.died)),
+        )
+        for notebook, one in zip(notebooks, ended, strict=True)
+    ]
 
 
 def missing_locale(name: str) -> str:

@@ -7,8 +7,8 @@ import json
 import sys
 from pathlib import Path
 
-from machines.arm.forks import Task, run_all
 from machines.arm.tasks import notebooks, proofs, unit_tests
+from machines.forks import Task, run_all
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 KINDS = ("unit", "proofs", "notebooks")
@@ -31,9 +31,9 @@ def main() -> int:
         tasks = {n: t for n, t in tasks_of(kind, options.cases).items() if options.only in n}
         results = {}
         folder = options.folder / kind
-        for name, result in run_all(tasks, folder, at_once=options.at_once, limit=options.limit):
-            results[name] = result
-            print(f"{name}: {json.dumps(result, ensure_ascii=False)}", flush=True)
+        for name, ended in run_all(tasks, folder, at_once=options.at_once, limit=options.limit):
+            results[name] = {"died": ended.died} if ended.died else ended.answer
+            print(f"{name}: {json.dumps(results[name], ensure_ascii=False)}", flush=True)
             (options.folder / f"{kind}.json").write_text(json.dumps(results), "utf-8")
     return 0
 

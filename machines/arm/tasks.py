@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from machines.arm.forks import Task
+from machines.forks import Task
 from notebook_pipeline.find_notebooks import find_notebooks
 
 

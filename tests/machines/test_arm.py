@@ -1,11 +1,6 @@
-"""The emulated ARM computer: how it is put together, and that a task that dies ends only itself."""
+"""The emulated ARM computer: how it is put together, what it runs, and what is recorded of it."""
 
-import faulthandler
 import os
-import signal
-import subprocess
-import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -13,62 +8,10 @@ import torch
 
 from machines.arm import debian, processor, record, tasks, wheels
 from machines.arm.computer import Computer, environment, write_launcher
-from machines.arm.forks import run_all
 from machines.arm.tasks import notebooks, proofs, run_tests, unit_tests
 from machines.workplace import ROOT
 from proofs import collection
 from proofs.proof import Proof
-
-
-def fail():
-    raise ValueError("no such thing")
-
-
-def die():
-    faulthandler.disable()  # pytest's, which would fill the screen
-    os.kill(os.getpid(), signal.SIGILL)
-
-
-def test_each_task_has_its_own_end(tmp_path):
-    todo = {"done": lambda: [1, 2], "raised": fail, "killed": die, "slow": lambda: time.sleep(60)}
-    found = dict(run_all(todo, tmp_path, at_once=4, limit=1.5))
-    assert found == {
-        "done": [1, 2],
-        "raised": {"died": "ValueError: no such thing"},
-        "killed": {"died": "SIGILL"},
-        "slow": {"died": "not done after 1.5 seconds"},
-    }
-
-
-def test_what_a_task_started_ends_with_it(tmp_path):
-    def start():
-        child = subprocess.Popen(["sleep", "60"])
-        (tmp_path / "child").write_text(str(child.pid), "utf-8")
-
-    list(run_all({"a": start}, tmp_path / "out", at_once=1, limit=60))
-    child = int((tmp_path / "child").read_text("utf-8"))
-    for _ in range(100):
-        state = Path(f"/proc/{child}/stat")
-        if not state.exists() or state.read_text("utf-8").split()[2] == "Z":
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"process {child} is still there")
-
-
-def test_what_tasks_print_is_kept_apart(tmp_path, capfd):
-    list(run_all({"a": lambda: os.write(1, b"from a")}, tmp_path, at_once=1, limit=60))
-    assert capfd.readouterr().out == ""
-    assert (tmp_path / "1.log").read_text("utf-8") == "from a"
-
-
-def test_no_more_than_so_many_run_at_once(tmp_path):
-    def alone():
-        (tmp_path / "taken").mkdir()
-        time.sleep(0.1)
-        (tmp_path / "taken").rmdir()
-
-    found = dict(run_all(dict.fromkeys("abc", alone), tmp_path / "out", at_once=1, limit=60))
-    assert found == dict.fromkeys("abc")
 
 
 def test_the_tasks_are_those_of_the_checkout():

@@ -98,7 +98,8 @@ def test_a_notebook_that_ends_early_has_not_passed(tmp_path):
 
 
 def test_forks_share_nothing_and_each_says_how_it_ended(tmp_path):
-    os.symlink(ROOT / "machines", tmp_path / "machines")
+    for folder in ("machines", "notebook_pipeline"):
+        os.symlink(ROOT / folder, tmp_path / folder)
     leave = "import os, torch\nprint(hasattr(torch, 'left'))\ntorch.left = open('left', 'a')"
     sources = {
         "good": cell(leave, stream("False\n")),
@@ -114,7 +115,7 @@ def test_forks_share_nothing_and_each_says_how_it_ended(tmp_path):
     runs = dict(zip(sources, run_forked(paths, BY_NAME["SSE4.1"], workers=2), strict=True))
     assert [name for name, run in runs.items() if run.passed] == ["good", "good too", "older"]
     assert f"{sources['red'].id} is red" in runs["red"].said
-    assert (runs["ends early"].verdicts, runs["is killed"].ended) == ({}, -9)
+    assert "no answer" in runs["ends early"].said and "SIGKILL" in runs["is killed"].said
 
 
 @pytest.mark.parametrize("name", ["locale", "read-only", "two at once"])
