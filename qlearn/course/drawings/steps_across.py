@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from qlearn.course.drawings.svg import CODE, REAL, Drawing, line, text
 
 LEFT, RIGHT = (0.0, 34.0), (66.0, 100.0)  # percent: the boxes of the two ways
-TOP, ROW, HIGH = 30, 44, 28  # pixels: first box, from box to box, box
+TOP, ROW, HIGH = 30, 52, 28  # pixels: first box, from box to box, box
 
 Link = tuple[str, str]
 
 
 def steps_across(
-    old: Sequence[str], new: Sequence[str], *, equal: Sequence[Link], other: Sequence[Link]
+    old: Sequence[str],
+    new: Sequence[str],
+    *,
+    equal: Sequence[Link],
+    other: Sequence[Link],
+    notes: Mapping[str, str] | None = None,
 ) -> Drawing:
     """Draw two columns of steps, with a line from each old one to the new one that takes over.
 
@@ -22,9 +27,10 @@ def steps_across(
         new: those of the new way.
         equal: pairs of an old and a new step between which the numbers are the same in every bit.
         other: pairs between which something changes.
+        notes: a few words below a new step.
 
     Raises:
-        ValueError: a pair names no step, or an old step is in no pair.
+        ValueError: a pair or a note names no step, or an old step is in no pair.
 
     >>> steps_across(["fuse", "convert"], ["convert"], equal=[("fuse", "convert")],
     ...              other=[("convert", "convert")])
@@ -34,6 +40,8 @@ def steps_across(
     for before, after in links:
         if before not in old or after not in new:
             raise ValueError(f"{before} → {after}: each is to be a step of its column")
+    if lost := [step for step in notes or {} if step not in new]:
+        raise ValueError(f"{', '.join(lost)}: a note belongs to a new step")
     if left := [step for step in old if step not in dict(links)]:
         raise ValueError(f"{', '.join(left)} went nowhere: give each old step a pair")
     parts = [
@@ -43,6 +51,9 @@ def steps_across(
     for steps, ends in ((old, LEFT), (new, RIGHT)):
         for row, name in enumerate(steps):
             parts += _box(name, ends, TOP + ROW * row)
+    for step, words in (notes or {}).items():
+        below = TOP + ROW * list(new).index(step) + HIGH + 13
+        parts.append(text(sum(RIGHT) / 2, below, words, size=11))
     for pair in sorted(links, key=lambda link: old.index(link[0])):
         start, end = _middle(old.index(pair[0])), _middle(new.index(pair[1]))
         ink, width = (CODE, 4.0) if pair in equal else (REAL, 1.5)
@@ -54,6 +65,7 @@ def steps_across(
         f"{a} becomes {b}, " + ("equal in every bit" if (a, b) in equal else "with changes")
         for a, b in sorted(links, key=lambda link: old.index(link[0]))
     ]
+    said += [f"{step}: {words}" for step, words in (notes or {}).items()]
     return Drawing("; ".join(said) + ".", tuple(parts), foot + 28)
 
 

@@ -15,7 +15,7 @@ OTHER = [("stubs", "export"), ("convert", "convert_pt2e")]
 
 
 def drawn() -> Drawing:
-    return steps_across(OLD, NEW, equal=EQUAL, other=OTHER)
+    return steps_across(OLD, NEW, equal=EQUAL, other=OTHER, notes={"export": "finds them"})
 
 
 def svg() -> ET.Element:
@@ -41,8 +41,19 @@ def test_a_blue_line_ends_at_the_step_that_gives_the_same() -> None:
 def test_its_words_say_the_same() -> None:
     assert drawn().label == (
         "stubs becomes export, with changes; fuse becomes convert_pt2e, equal in every bit; "
-        "convert becomes convert_pt2e, with changes."
+        "convert becomes convert_pt2e, with changes; export: finds them."
     )
+
+
+def test_a_note_stands_below_its_step() -> None:
+    places = {each.text: (each.get("x"), float(each.get("y", 0))) for each in svg().iter("text")}
+    assert places["finds them"][0] == places["export"][0]
+    assert places["export"][1] < places["finds them"][1] < places["convert_pt2e"][1]
+
+
+def test_a_note_on_no_step_is_refused() -> None:
+    with pytest.raises(ValueError, match="stub: a note belongs to a new step"):
+        steps_across(OLD, NEW, equal=EQUAL, other=OTHER, notes={"stub": "gone"})
 
 
 @pytest.mark.parametrize(
