@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from proofs.torchao_quietly import torchao
 from qlearn import QTensor, choose_qparams, dynamic_qparams, linear_dynamic, quantize, sqnr
 from qlearn.course import normal, split_digits, trained_digits_net
 from qlearn.course.broken.nets import fold_batch_norms
+from tests.book.test_snippets import snippets
 
 W = torch.tensor([[0.5, -1.0, 0.25, 2.0], [1.5, 0.75, -0.5, -1.25], [-0.3, 0.9, 0.6, -0.1]])
 BIAS = torch.tensor([0.1, -0.2, 0.3])
@@ -26,14 +28,15 @@ def quantized(weight: Tensor) -> QTensor:
     return QTensor(quantize(weight, qparams), qparams)
 
 
-def test_int16_has_no_room_for_two_products_and_int32_for_65793() -> None:
+def test_int16_has_room_for_two_products_and_int32_for_65793() -> None:
+    assert 2 * (127 * 128) <= torch.iinfo(torch.int16).max < 3 * (127 * 128)
     product = 255 * 128
-    assert product <= torch.iinfo(torch.int16).max < 2 * product
     assert torch.iinfo(torch.int32).max // product == 65_793
 
 
 def test_the_steps_of_the_small_layer() -> None:
     unit = float(dynamic_qparams(X).scale * quantized(W).qparams.scale)
+    assert unit == pytest.approx(4 / 127 * 2 / 127.5)
     assert (f"{unit:.6f}", f"{4088 * unit:.2f}") == ("0.000494", "2.02")
     error = (linear_dynamic(X, quantized(W), BIAS) - linear(X, W, BIAS)).abs().max()
     assert f"{error:.2f}" == "0.03"
@@ -46,6 +49,29 @@ def test_an_outlier_of_30_makes_the_steps_almost_eight_times_as_wide() -> None:
     assert ratio == pytest.approx(7.75)
     codes = quantize(outlier, dynamic_qparams(outlier))[0]
     assert (int(codes.min()), int(codes.max())) == (2, 12)
+
+
+class OneRuler(torch.nn.Module):
+    """The older layer, with one ruler for all rows."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return linear_dynamic(x, quantized(W), BIAS)
+
+
+def test_the_lines_of_the_page_find_a_ruler_for_the_whole_batch(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (block,) = snippets("integers/dynamic_linear")
+    by_rows = torch.nn.Sequential(torch.nn.Linear(4, 3).requires_grad_(False))
+    torchao.quantize_(by_rows, torchao.Int8DynamicActivationInt8WeightConfig())
+    found = []
+    for model in (torch.nn.Linear(4, 3).requires_grad_(False), by_rows, OneRuler()):
+        exec(block, {"torch": torch, "model": model, "batch": X})
+        (number,) = re.findall(r"tensor\((.*)\)", capsys.readouterr().out)
+        found.append(float(number))
+    in_float, with_rows, with_one = found
+    assert in_float < 1e-5 and with_rows < 1e-5
+    assert with_one > 0.005
 
 
 def test_one_bad_image_makes_the_layer_read_a_1_nearly_everywhere() -> None:
