@@ -20,7 +20,7 @@ CODES = torch.arange(8, dtype=torch.uint8).reshape(2, 4)
 
 @proof("nf4_quantize", "onnxruntime's quantize_matmul_bnb4", package="onnxruntime")
 def as_onnxruntime(draw: Draw) -> tuple[Any, Any]:
-    """Compare bytes and scales on normal numbers: at a tie onnxruntime takes the upper level."""
+    """Compare bytes and scales; four of its 15 thresholds lie one float32 beside the midpoint."""
     from onnxruntime.capi._pybind_state import quantize_matmul_bnb4
 
     n, k, block = draw.integer(1, 4), 64, draw.choice([16, 32, 64])

@@ -31,15 +31,16 @@ def check_element_format(format: FloatFormat) -> None:
         )
 
 
-def check_rounded_dtype(x: Tensor) -> None:
+def check_rounded_dtype(x: Tensor, name: str = "x") -> None:
     """Raise TypeError unless ``x`` is a dense float32, bfloat16 or float16 tensor."""
-    check_tensor(x, "x", "a float32, bfloat16 or float16 tensor")
+    check_tensor(x, name, "a float32, bfloat16 or float16 tensor")
     if x.dtype not in ROUNDED_DTYPES:
-        way_out = "x.float(), which rounds float64"
+        way_out = f"{name}.float(), which rounds float64"
         if x.is_quantized:
-            way_out = "x.dequantize()"
+            way_out = f"{name}.dequantize()"
         raise TypeError(
-            f"x has dtype {x.dtype}, but float32, bfloat16 or float16 is rounded: pass {way_out}"
+            f"{name} has dtype {x.dtype}, but float32, bfloat16 or float16 is rounded: pass "
+            f"{way_out}"
         )
 
 

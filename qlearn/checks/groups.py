@@ -7,19 +7,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from qlearn.checks.formats import check_rounded_dtype
 from qlearn.checks.tensors import check_tensor
-
-GROUP_DTYPES = (torch.float32, torch.bfloat16, torch.float16)
-
-
-def check_group_dtype(x: Tensor, name: str = "x") -> None:
-    """Raise TypeError unless ``x`` is a dense tensor of a dtype that torchao groups."""
-    check_tensor(x, name, "a float32, bfloat16 or float16 tensor")
-    if x.dtype not in GROUP_DTYPES:
-        raise TypeError(
-            f"{name} has dtype {x.dtype}, but groups are computed in float32, bfloat16 or "
-            f"float16: pass {name}.float(), which rounds float64"
-        )
 
 
 def check_group_parts(
@@ -30,7 +19,7 @@ def check_group_parts(
         check_tensor(part, name, "a tensor of torch.int8")
         if part.dtype != torch.int8:
             raise TypeError(f"{name} have dtype {part.dtype}, but must be torch.int8: convert them")
-    check_group_dtype(scales, "scales")
+    check_rounded_dtype(scales, "scales")
     for name, part in (("scales", scales), ("zero_points", zero_points)):
         if part.shape != torch.Size(shape):
             raise ValueError(

@@ -25,11 +25,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float32, UInt8
+from jaxtyping import Float, Float32, UInt8
 from torch import Tensor
 
-from qlearn.checks import check_choice, check_float32
+from qlearn.checks import check_choice
 from qlearn.checks.blocks import check_divides, check_finite
+from qlearn.checks.formats import check_rounded_dtype
 from qlearn.checks.gguf import bytes_in, check_shape
 from qlearn.formats.gguf_blocks import (
     decode_q4_0,
@@ -66,7 +67,7 @@ KINDS = {
 }
 
 
-def gguf_quantize(x: Float32[Tensor, "*rows n"], kind: str) -> bytes:
+def gguf_quantize(x: Float[Tensor, "*rows n"], kind: str) -> bytes:
     """Return the rows of ``x`` as GGUF's blocks, one after another.
 
     With f for rounding to float32, the scale d in float32, and 0 for ``1/d`` where d is 0:
@@ -81,12 +82,12 @@ def gguf_quantize(x: Float32[Tensor, "*rows n"], kind: str) -> bytes:
     compiler: both mean 0.
 
     Args:
-        x: float32, of any shape but (), empty and non-contiguous included; bfloat16 and float16
-            can be converted exactly.
+        x: float32, or bfloat16 or float16, whose numbers float32 holds; of any shape but (), empty
+            and non-contiguous included.
         kind: "Q4_0" or "Q8_0".
 
     Raises:
-        TypeError: ``x`` is not a float32 tensor.
+        TypeError: ``x`` is no such tensor: float64 is refused because it would be rounded.
         ValueError: another kind; a last axis that 32 does not divide; infinities or NaN; a block
             whose d is too large for float16, where ggml would write an infinity.
 
@@ -96,12 +97,12 @@ def gguf_quantize(x: Float32[Tensor, "*rows n"], kind: str) -> bytes:
     >>> gguf_quantize(torch.arange(-8, 8, 0.5), "Q4_0").hex(" ", 2)
     '003c 8091 91a2 a2b3 b3c4 c4d5 d5e6 e6f7 f7f8'
     """
-    check_float32(x)
+    check_rounded_dtype(x)
     encoders = {name: known.encode for name, known in KINDS.items() if known.encode}
     check_choice(kind, "kind", tuple(encoders))
     numbers = KINDS[kind].numbers
     check_divides(numbers, x, f"the block of {kind}")
-    blocks = x.detach().reshape(x.numel() // numbers, numbers)
+    blocks = x.detach().float().reshape(x.numel() // numbers, numbers)
     check_finite(x, blocks.amin(1), blocks.amax(1))
     return encoders[kind](blocks).numpy(force=True).tobytes()
 

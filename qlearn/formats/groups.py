@@ -15,12 +15,13 @@ from torch import Tensor
 
 from qlearn.checks import check_flag, check_tensor
 from qlearn.checks.blocks import check_divides, check_finite
+from qlearn.checks.formats import check_rounded_dtype
 from qlearn.checks.groups import (
     check_grid,
-    check_group_dtype,
     check_group_parts,
     check_in_range,
 )
+from qlearn.formats.blocks import in_blocks
 from qlearn.numbers.ranges import quant_range
 
 # What a stored scale, and a stored zero point, are counted as in bits_per_weight.
@@ -92,7 +93,7 @@ class GroupedTensor:
         members = self.axis % self.codes.ndim + 1
         scales = self.scales.unsqueeze(members)
         zero_points = self.zero_points.unsqueeze(members).to(scales.dtype)
-        codes = in_groups(self.codes, self.group_size, self.axis).to(scales.dtype)
+        codes = in_blocks(self.codes, self.group_size, self.axis).to(scales.dtype)
         return ((codes - zero_points) * scales).flatten(members - 1, members)
 
 
@@ -140,10 +141,10 @@ def quantize_groups(
     >>> grouped.dequantize()
     tensor([[ 7.,  1., -8., 28.]])
     """
-    check_group_dtype(x)
+    check_rounded_dtype(x)
     check_flag(symmetric, "symmetric")
     check_divides(group_size, x, "group_size", axis)
-    groups, members = in_groups(x.detach(), group_size, axis), axis % x.ndim + 1
+    groups, members = in_blocks(x.detach(), group_size, axis), axis % x.ndim + 1
     low, high = groups.amin(members, keepdim=True), groups.amax(members, keepdim=True)
     check_finite(x, low, high)
     scales, zero_points = group_qparams(low, high, bits=bits, symmetric=symmetric)
@@ -193,8 +194,3 @@ def group_codes(
     quant_min, quant_max = quant_range(torch.int8, bits=bits)
     codes = torch.round(groups * (1.0 / scales)) + zero_points
     return codes.clamp(quant_min, quant_max).to(torch.int8).contiguous()
-
-
-def in_groups(x: Tensor, group_size: int, axis: int) -> Tensor:
-    """Return a view of ``x`` whose axis is two: the groups, and behind it their members."""
-    return x.unflatten(axis, (x.shape[axis] // group_size, group_size))

@@ -17,6 +17,7 @@ from qlearn.checks.formats import (
     check_float_codes,
     check_rounded_dtype,
 )
+from qlearn.formats.blocks import in_blocks
 from qlearn.formats.float_codes import EXPONENT_AT, decode_float, encode_float
 from qlearn.formats.float_format import E8M0FNU, FloatFormat
 
@@ -157,8 +158,3 @@ def _scale_codes(
         codes = codes - format.max_exponent
     codes = codes.clamp(0, 254)
     return torch.where(amax.isnan(), 255, codes).to(torch.uint8)
-
-
-def in_blocks(x: Tensor, block_size: int) -> Tensor:
-    """Return x with its last axis cut into blocks, which lie along a new last axis."""
-    return x.unflatten(-1, (x.shape[-1] // block_size, block_size))

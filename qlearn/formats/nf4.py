@@ -8,14 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float32, UInt8
+from jaxtyping import Float, Float32, UInt8
 from torch import Tensor
 
 from qlearn.checks import check_flag, check_float32, check_tensor
 from qlearn.checks.blocks import check_divides, check_finite
+from qlearn.checks.formats import check_rounded_dtype
 from qlearn.checks.groups import check_in_range
+from qlearn.formats.blocks import in_blocks
 from qlearn.formats.double_quantization import QuantizedScales, quantize_scales
-from qlearn.formats.groups import in_groups
 
 # Quantiles of the normal distribution, divided by the largest; eight on the right of 0, seven on
 # the left. bitsandbytes has the same table; a test computes it.
@@ -97,12 +98,12 @@ class NF4Tensor:
     def dequantize(self) -> Float32[Tensor, "*rows n"]:
         """Return ``level · scale`` for each code, in float32."""
         levels = torch.tensor(NF4_LEVELS, device=self.codes.device)
-        blocks = in_groups(levels[self.codes.int()], self.block_size, -1)
+        blocks = in_blocks(levels[self.codes.int()], self.block_size)
         return (blocks * self.scales.unsqueeze(-1)).flatten(-2)
 
 
 def nf4_quantize(
-    x: Float32[Tensor, "*rows n"], *, block_size: int = 64, double: bool = False
+    x: Float[Tensor, "*rows n"], *, block_size: int = 64, double: bool = False
 ) -> NF4Tensor:
     """Return for each number the NF4 level nearest to it when its block is scaled to −1 … 1.
 
@@ -113,18 +114,19 @@ def nf4_quantize(
     scaled up to 1, and its numbers come back too small, in the end as 0.
 
     Args:
-        x: float32; pass ``x.float()`` for bfloat16 and float16, which is exact, and what
-            bitsandbytes does. It may be empty or non-contiguous.
+        x: float32, or bfloat16 or float16, whose numbers float32 holds; of any shape but (), empty
+            and non-contiguous included.
         block_size: must divide the rows. bitsandbytes has powers of two from 32 to 4096; its blocks
             run on from one row into the next, which is the same where they divide the rows.
         double: whether the scales are quantized too, to eight bits: see :func:`quantize_scales`.
 
     Raises:
-        TypeError: ``x`` is not a float32 tensor.
+        TypeError: ``x`` is no such tensor: float64 is refused because it would be rounded.
         ValueError: a block size that does not divide the rows; infinities or NaN.
 
     Source: ``bitsandbytes.functional.quantize_4bit`` with ``quant_type="nf4"``, and for ``double``
-    ``compress_statistics=True``, on a CPU; QLoRA, arXiv 2305.14314.
+    ``compress_statistics=True``, on a CPU, where ``dequantize_4bit`` rounds to the dtype of x once
+    more; QLoRA, arXiv 2305.14314.
 
     >>> blocks = nf4_quantize(torch.tensor([[1.0, -0.5, 0.1, 2.0]]), block_size=2)
     >>> blocks.codes, blocks.scales
@@ -132,10 +134,10 @@ def nf4_quantize(
     >>> blocks.dequantize()
     tensor([[ 1.0000, -0.5251,  0.1592,  2.0000]])
     """
-    check_float32(x)
+    check_rounded_dtype(x)
     check_flag(double, "double")
     check_divides(block_size, x, "block_size")
-    blocks = in_groups(x.detach(), block_size, -1)
+    blocks = in_blocks(x.detach().float(), block_size)
     amax = blocks.abs().amax(-1)
     check_finite(x, amax)
     scaled = blocks * (1.0 / amax.clamp_min(SMALLEST_AMAX)).unsqueeze(-1)

@@ -11,9 +11,9 @@ from torch import Tensor
 from qlearn.checks import check_float32
 from qlearn.checks.blocks import check_divides, check_finite
 from qlearn.checks.formats import check_block_scales, check_float_codes, check_rounded_dtype
+from qlearn.formats.blocks import in_blocks
 from qlearn.formats.float_codes import decode_float, encode_float
 from qlearn.formats.float_format import E2M1FN, E4M3FN
-from qlearn.formats.microscaling import in_blocks
 
 BLOCK_SIZE = 16
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from proofs.ggml import ggml_dequantize, ggml_quantize
-from qlearn import gguf_dequantize, gguf_quantize
+from qlearn import fma, gguf_dequantize, gguf_quantize, unpack
 from tests.bits import same_bits
 
 WRITTEN = ["Q4_0", "Q8_0"]
@@ -92,6 +92,21 @@ def test_zeros_and_tiny_numbers_come_back_as_zero(kind, size):
         assert set(data[2:]) == {0x88 if kind == "Q4_0" else 0}
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_sixteen_bits_are_what_float32_makes_of_them(dtype):
+    x = torch.randn(2, 32).to(dtype)
+    assert gguf_quantize(x, "Q4_0") == gguf_quantize(x.float(), "Q4_0")
+
+
+def test_a_fused_multiply_add_chooses_another_code_on_a_border():
+    x = torch.arange(-16, 16)[None] / 2 * 0.1  # 1/d is inexact, and each half step a border
+    inverse = 1 / (x[:, :1] / -8)
+    fused = fma(x, inverse, torch.tensor(8.5)).trunc()
+    packed = torch.frombuffer(bytearray(gguf_quantize(x, "Q4_0")[2:]), dtype=torch.uint8)
+    off = fused[0] - unpack(packed, 4, order="gguf")
+    assert off.abs().sum() == 2 and off.abs().max() == 1
+
+
 @pytest.mark.parametrize("kind", WRITTEN)
 def test_empty_and_strided_tensors(kind):
     assert gguf_quantize(torch.empty(3, 0), kind) == b""
@@ -136,7 +151,7 @@ ROW = torch.arange(32.0)
     [
         (ROW, "Q4_1", ValueError, "kind must be 'Q4_0' or 'Q8_0', not 'Q4_1'"),
         (ROW, "Q4_K", ValueError, "kind must be 'Q4_0' or 'Q8_0', not 'Q4_K'"),
-        (ROW.half(), "Q4_0", TypeError, "x has dtype torch.float16"),
+        (ROW.double(), "Q4_0", TypeError, "x has dtype torch.float64.*pass x.float"),
         (ROW[:31], "Q8_0", ValueError, "the block of Q8_0 is 32 and does not divide 31"),
         (ROW[0], "Q8_0", ValueError, "axis -1 does not exist"),
         (ROW * math.nan, "Q8_0", ValueError, "infinities or NaN"),

@@ -66,6 +66,20 @@ def test_zeros_come_back_as_zeros_and_denormals_finite():
         assert same_bits(tiny.dequantize(), torch.zeros(1, 2))
 
 
+def test_torchao_makes_infinities_where_qlearn_refuses():
+    x = torch.arange(8.0) * -4.8e37
+    with pytest.raises(ValueError, match="end codes of a group"):
+        quantize_groups(x, group_size=4)
+    assert torchaos_groups(x, 4, 4, symmetric=True).dequantize().isinf().any()
+
+
+def test_torchao_has_no_groups_of_one_number():
+    x = torch.tensor([[3.0, -5.0]])
+    assert quantize_groups(x, group_size=1).scales.shape == (1, 2)
+    with pytest.raises(RuntimeError, match="invalid for input of size 1"):
+        torchaos_groups(x, 4, 1, symmetric=True)
+
+
 def test_empty_and_strided_tensors():
     for shape in [(0,), (2, 0), (0, 32)]:
         grouped = quantize_groups(torch.empty(shape))

@@ -3,12 +3,14 @@
 import math
 from statistics import NormalDist
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from onnxruntime.capi._pybind_state import quantize_matmul_bnb4
 
-from qlearn import NF4Tensor, nf4_quantize, pack
+from qlearn import NF4Tensor, nf4_quantize, pack, unpack
 from qlearn.formats.double_quantization import dynamic_levels, quantize_scales
 from qlearn.formats.nf4 import NF4_LEVELS
 from tests.bits import same_bits
@@ -65,6 +67,31 @@ def test_empty_and_strided_tensors():
         assert same_bits(strided.dequantize(), plain.dequantize())
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_sixteen_bits_are_what_float32_makes_of_them(dtype):
+    x = torch.randn(2, 64).to(dtype)
+    ours, plain = nf4_quantize(x), nf4_quantize(x.float())
+    assert torch.equal(ours.codes, plain.codes) and same_bits(ours.scales, plain.scales)
+
+
+# By how many float32 numbers onnxruntime's thresholds, its own constants, lie above the midpoints.
+THRESHOLDS_OFF = [-1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, -1, 0, -1]
+
+
+def test_onnxruntime_s_thresholds_are_the_midpoints_but_for_four():
+    levels = torch.tensor(NF4_LEVELS)
+    upwards = (levels[:-1] + levels[1:]).sign().int()
+    for step in range(-3, 4):  # from each midpoint
+        bits = ((levels[:-1] + levels[1:]) / 2).view(torch.int32) + step * upwards
+        block = torch.cat([bits.view(torch.float32), torch.ones(1)])
+        packed, scales = np.zeros(8, np.uint8), np.zeros(1, np.float32)
+        quantize_matmul_bnb4(packed, block[None].numpy(), scales, 16, 1, 1, 16)
+        theirs = unpack(torch.from_numpy(packed), 4, order="bitsandbytes")
+        assert theirs.tolist() == [i + (step > off) for i, off in enumerate(THRESHOLDS_OFF)] + [15]
+        ours = nf4_quantize(block, block_size=16).codes
+        assert ours.tolist() == [i + (step > 0) for i in range(15)] + [15]
+
+
 def test_what_a_number_costs():
     x = torch.randn(4, 64)
     assert nf4_quantize(x).bits_per_weight == 4.5
@@ -90,6 +117,23 @@ def test_a_scale_is_looked_up_near_its_level():
     assert (quantized.dequantize() - scales).abs().max() < 0.02 * amax.max()
 
 
+# How often bitsandbytes 0.50.2 gives each code, from 131 upwards, to 1/65536 … 255/65536, and from
+# 123 downwards to the same below 0; 17 of the codes are not those of the nearest level.
+ABOVE = [1, 2, 2, 2, 6, 8, 6, 8, 8, 6, 8, 14, 30, 38, 36, 36, 38, 6]
+BELOW = [2, 2, 2, 2, 6, 8, 6, 8, 8, 6, 8, 14, 30, 38, 36, 36, 38, 5]
+
+
+def test_the_codes_of_small_scales_are_bitsandbytes_s():
+    few = torch.arange(1, 256) / 1024
+    scales = torch.cat([torch.tensor([64.0]), few, torch.tensor([-64.0]), -few])  # their mean is 0
+    codes = quantize_scales(scales).codes.int()
+    assert (codes[0], codes[256]) == (255, 0)
+    assert codes[1:256].bincount()[131:].tolist() == ABOVE
+    assert codes[257:].bincount()[106:].flip(0).tolist() == BELOW
+    nearest = (scales[:, None] / 64 - dynamic_levels()).abs().argmin(1)
+    assert (codes != nearest).sum() == 17
+
+
 def test_equal_scales_come_back_whole():
     quantized = quantize_scales(torch.full((3, 2), 0.75))
     assert quantized.codes.tolist() == [[0, 0]] * 3 and quantized.amax.item() == 0
@@ -102,7 +146,7 @@ ROW = torch.arange(8.0)
 @pytest.mark.parametrize(
     ("arguments", "error", "sentence"),
     [
-        ({"x": ROW.half()}, TypeError, "x has dtype torch.float16.*pass x.float"),
+        ({"x": ROW.double()}, TypeError, "x has dtype torch.float64.*pass x.float"),
         ({"x": [1.0]}, TypeError, "x is a list"),
         ({"x": ROW[0]}, ValueError, "axis -1 does not exist"),
         ({"block_size": 3}, ValueError, "block_size is 3 and does not divide 8"),
