@@ -69,4 +69,5 @@ def says(names: Sequence[str], proofs: Mapping[str, Proof], rows: Mapping[str, R
 
 def is_of_torch(oracle: str) -> bool:
     """Return whether an oracle is torch's own code, FBGEMM's kernels among it."""
-    return "torch" in oracle or "fbgemm" in oracle
+    named = ("torch", "fbgemm", "prepare_fx", "propagate_qconfig_")
+    return any(name in oracle for name in named)

@@ -47,6 +47,10 @@ def test_the_cases_are_those_of_the_proofs_against_torch():
     assert says(["quantize", "dequantize"], proofs, rows) == f"= torch in {sum(counted):,} cases"
 
 
+def test_functions_of_torch_are_torch_by_their_names_alone():
+    assert says(["winning_rules"], all_proofs(), load()).startswith("= torch in ")
+
+
 def test_without_torch_as_its_oracle_a_mark_does_not_name_it():
     assert says(["fma"], all_proofs(), load()) == "= an independent program in 10,000 cases"
 

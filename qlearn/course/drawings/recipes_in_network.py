@@ -42,13 +42,13 @@ def recipes_in_network(
     parts = [text(0, 14, "QConfig: two recipes", anchor="start", bold=True)]
     for number, (name, lines) in enumerate(recipes.items()):
         parts += _recipe(LETTERS[number], name, lines, 52.0 * number)
-    title = "in the network: an observer of its own for each place"
+    title = "in the network: an observer for each place"
     parts.append(text(0, 116, title, anchor="start", bold=True))
     share = 100 / len(network)
     for number, place in enumerate(network):
         parts += _module(place, number * share, share)
     for number, words in enumerate(when):
-        said = f"{LETTERS[number]} {words}"
+        said = f"{LETTERS[number]}: {words}"
         parts.append(text(0, CHAIN + 36 + 16 * number, said, anchor="start"))
     held = "; ".join(f"{name}: {', '.join(lines)}" for name, lines in recipes.items())
     found = "; ".join(f"{place.name}: {_observed(place)}" for place in network)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from qlearn.calibration.qconfig import ModuleEntry, Rule, winning_rules
+from qlearn.calibration.qconfig import KINDS, ModuleEntry, Rule, winning_rules
 from qlearn.course.drawings.svg import CODE, REAL, Drawing, text
 
 LINE, ROW, BOX = 17, 29, 24  # pixels: a line of the legend, a module, a rule's box in it
 FIRST, LAST = 30.0, 100.0  # percent: the columns of the rules
 LETTERS = "ABCDEFGH"
+UNREAD = {"fx": (), "eager": (KINDS[2], KINDS[4])}  # the kinds that a reader does not have
 
 
 def rules_and_winners(
@@ -36,7 +37,7 @@ def rules_and_winners(
     alone = [winning_rules(modules, [rule], mode=mode) for rule in rules]
     winners = winning_rules(modules, rules, mode=mode)
     top = 8 + LINE * len(rules)
-    parts, said = [*_legend(rules)], []
+    parts, said = [*_legend(rules, mode)], []
     for number, (name, winner) in enumerate(winners.items()):
         y = top + ROW * number
         matching = [at for at, found in enumerate(alone) if found[name] is not None]
@@ -53,8 +54,8 @@ def _words(matching: Sequence[int], winner: int | None) -> str:
     return f"{' and '.join(LETTERS[at] for at in matching)} {verb}, {LETTERS[winner]} wins"
 
 
-def _legend(rules: Sequence[Rule]) -> Iterator[str]:
-    """Yield a line for each rule: its letter, and what it is about."""
+def _legend(rules: Sequence[Rule], mode: str) -> Iterator[str]:
+    """Yield a line for each rule: its letter, and what it is about, or that nobody reads it."""
     for place, (kind, key) in enumerate(rules):
         words = {
             "global": "all modules",
@@ -64,6 +65,8 @@ def _legend(rules: Sequence[Rule]) -> Iterator[str]:
         }
         about = words[kind] if kind in words else f"name {key[0]}, class {key[1]}, number {key[2]}"
         yield text(0, 14 + LINE * place, LETTERS[place], anchor="start", bold=True)
+        if kind in UNREAD[mode]:
+            about = "not in eager mode"
         yield text(6, 14 + LINE * place, about, anchor="start")
 
 

@@ -50,7 +50,7 @@ def test_its_words_say_the_same() -> None:
         "activation: MinMax, codes 0 … 255; weight: PerChannelMinMax. fc1: outputs and weights "
         "observed; act: not observed; fc2: outputs and weights observed."
     )
-    assert {"a looks while you calibrate", "w looks once, when you convert"} <= {
+    assert {"a: looks while you calibrate", "w: looks once, when you convert"} <= {
         words.text for words in all_of("text")
     }
 

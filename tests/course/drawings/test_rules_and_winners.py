@@ -64,6 +64,12 @@ def test_the_legend_says_what_each_rule_is_about() -> None:
     } <= words
 
 
+def test_it_says_which_rules_eager_mode_does_not_have() -> None:
+    markup = rules_and_winners(MODULES, RULES, mode="eager")._repr_html_()
+    assert markup.count("not in eager mode") == 2
+    assert "pattern" not in markup and "number" not in markup
+
+
 @pytest.mark.parametrize("rules", [[], [Rule("global")] * 9], ids=["none", "nine"])
 def test_too_few_and_too_many_rules_are_refused(rules: list[Rule]) -> None:
     with pytest.raises(ValueError, match="draw one to 8"):
