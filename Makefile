@@ -130,7 +130,7 @@ notebooks: $(VENV)/ready-test ## every stored output against a fresh run
 
 notebooks-avx2: $(VENV)/ready-test ## the same as on a laptop, pictures and widgets too
 	$(call heading,Notebooks: every output again$(comma) pictures too$(comma) with the instructions of AVX2)
-	$(PY) -m machines.within AVX2 -- $(PY) -m notebook_pipeline.write_outputs --check $(NOTEBOOKS)
+	$(PY) -m machines.within AVX2 -- $(PY) -m notebook_pipeline.check_in_forks $(NOTEBOOKS)
 
 notebooks-oldest: $(VENV)/ready-test ## the same as of old: SSE4.1, and no FBGEMM
 	$(call heading,Notebooks: every output again with the oldest code of the libraries)

@@ -1,7 +1,8 @@
 """The libraries that notebooks import, for a process whose forks run notebooks.
 
 To import them takes three seconds, more than most notebooks compute. A fork has them already. It
-cannot show that a notebook imports all that it uses: a kernel does, which starts anew.
+cannot show that a notebook imports all that it uses: kernels do, which start anew in
+`make notebooks`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Execute notebooks and write their outputs in canonical form. Nothing else writes outputs.
 
     python -m notebook_pipeline.write_outputs [notebook or folder ...]      (make outputs)
-    python -m notebook_pipeline.write_outputs --check                       (part of make notebooks)
+    python -m notebook_pipeline.write_outputs --check                       (part of make check)
 
 Canonical means that a second run changes no line: no times, no random ids, minimal metadata,
 and a figure keeps its bytes while its pixels stay the same. nbval then compares what is
@@ -34,8 +34,8 @@ ROOT = Path(__file__).resolve().parent.parent
 WORKERS = 2
 
 
-async def execute(notebook: NotebookNode, path: Path) -> NotebookNode:
-    """Return `notebook` run in its folder by this environment's kernel.
+async def execute(notebook: NotebookNode, path: Path, **options: object) -> NotebookNode:
+    """Return `notebook` run in its folder by this environment's kernel, or as the options say.
 
     Raises:
         NotebookError: naming the notebook and the cell that failed.
@@ -50,6 +50,7 @@ async def execute(notebook: NotebookNode, path: Path) -> NotebookNode:
         store_widget_state=True,
         extra_arguments=["--log-level=ERROR"],  # ipykernel warns of TCP on each start
         resources={"metadata": {"path": str(path.parent)}},
+        **options,
     )
     try:
         await client.async_execute()
@@ -74,10 +75,10 @@ def load(path: Path) -> NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
-async def written(path: Path, same: SamePicture) -> str:
+async def written(path: Path, same: SamePicture, **options: object) -> str:
     """Return the text that `path` is to have, with the stored pictures that are the `same`."""
     stored = load(path)
-    executed = await execute(stored, path.resolve())
+    executed = await execute(stored, path.resolve(), **options)
     notebook = canonical(executed, stored, path.stem, same)
     nbformat.validate(notebook)
     return nbformat.writes(notebook) + "\n"

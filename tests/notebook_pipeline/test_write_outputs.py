@@ -7,6 +7,8 @@ import base64
 import difflib
 import io
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,8 +22,10 @@ from PIL.PngImagePlugin import PngInfo
 from notebook_pipeline import notebook_rules as rules
 from notebook_pipeline.canonical_notebook import canonical, name_cells, sanitized
 from notebook_pipeline.canonical_widgets import WIDGET_STATE, WIDGET_VIEW, model_id
+from notebook_pipeline.check_in_forks import check_in_forks
 from notebook_pipeline.write_outputs import NotebookError, find_notebooks, write_outputs
 
+ROOT = Path(__file__).resolve().parents[2]
 WIDGET = """\
 class Shown(anywidget.AnyWidget):
     _esm = "export default {}"
@@ -108,6 +112,31 @@ def test_a_check_sees_what_nbval_does_not_and_writes_nothing(
     before = copy.read_bytes()
     assert asyncio.run(write_outputs([copy], check=True)) == [copy]
     assert copy.read_bytes() == before
+
+
+def test_a_check_in_forks_sees_as_much(path: Path, tmp_path: Path) -> None:
+    copies = {}
+    for what in ("same", "state", "picture", "text", "error"):
+        copies[what] = tmp_path / what / path.name
+        copies[what].parent.mkdir()
+        copies[what].write_bytes(path.read_bytes())
+    for what, alter in (("state", altered_state), ("picture", altered_picture)):
+        notebook = read(copies[what])
+        alter(notebook)
+        nbformat.write(notebook, copies[what])
+    for what, source in (("text", "print(5)"), ("error", "1 / 0")):
+        copies[what].write_text(copies[what].read_text().replace("print(2)", source))
+    command = [sys.executable, "-m", "notebook_pipeline.check_in_forks", *copies.values()]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    said = {name: found for name, found in re.findall(r"(\w+)/chapter\.ipynb: (\w+)", ended.stdout)}
+    expected = dict.fromkeys(copies, "changed") | {"same": "unchanged", "error": "cell"}
+    assert (ended.returncode, said) == (1, expected), ended.stderr
+
+
+def test_a_kernel_that_dies_in_a_fork_is_told(tmp_path: Path) -> None:
+    gone = save(tmp_path / "gone.ipynb", {"leaves": "import os\nos._exit(3)"})
+    ((_, ended),) = check_in_forks([gone])
+    assert ended.died.startswith("DeadKernelError")
 
 
 def test_changing_one_number_changes_two_lines_and_their_source(path: Path) -> None:

@@ -1,0 +1,65 @@
+"""Kernels that are forks of this process, which has imported the libraries of notebooks already.
+
+Such a kernel is ipykernel's own, and answers as one does that was started. What it saves is the
+start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from multiprocessing.context import ForkProcess
+from typing import Any
+
+from ipykernel.kernelapp import IPKernelApp
+from jupyter_client import AsyncKernelManager
+from jupyter_client.provisioning import LocalProvisioner
+
+
+class ForkedKernels(AsyncKernelManager):
+    """Starts its kernel as a fork."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.provisioner = Fork(kernel_spec=self.kernel_spec, parent=self)
+
+
+class Fork(LocalProvisioner):
+    """Forks where its like run a command."""
+
+    async def launch_kernel(self, cmd: list[str], **options: Any) -> Any:
+        """Do in a fork what ``python -m ipykernel_launcher`` would."""
+        arguments = cmd[cmd.index("ipykernel_launcher") + 1 :]
+        self.process = Kernel(target=run, args=(arguments, options["cwd"], options["env"]))
+        self.process.start()
+        self.pid = self.process.pid
+        return self.connection_info
+
+
+class Kernel(ForkProcess):
+    """A process with those parts of ``subprocess.Popen`` that jupyter_client asks for."""
+
+    stdin = stdout = stderr = None
+
+    def poll(self) -> int | None:
+        """Return its exit status, or None while it runs."""
+        return self.exitcode
+
+    def wait(self) -> int | None:
+        """Return its exit status when it has ended."""
+        self.join()
+        return self.exitcode
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, if it still runs."""
+        if self.pid is not None and self.is_alive():
+            os.kill(self.pid, number)
+
+
+def run(arguments: list[str], folder: str, variables: dict[str, str]) -> None:
+    """Be a kernel, until asked to end."""
+    os.chdir(folder)
+    os.environ.update(variables)
+    asyncio.set_event_loop(asyncio.new_event_loop())  # the other one runs, in the parent
+    parent = f"--IPKernelApp.parent_handle={os.getppid()}"  # the kernel ends when that does
+    IPKernelApp.launch_instance(argv=[*arguments, parent])
