@@ -101,6 +101,17 @@ def histogram_observer() -> Contest:
     return Contest("HistogramObserver", ours, theirs, 1.5)
 
 
+def encode_float(format: qlearn.FloatFormat, dtype: torch.dtype) -> Contest:
+    """Compare the codes of four million values in a float of eight bits with torch's cast."""
+    x = values(4_000_000)[0]
+    return Contest(
+        f"encode_float, {format}",
+        lambda: qlearn.encode_float(x, format),
+        lambda: x.to(dtype),
+        10.0,
+    )
+
+
 def groups(*, symmetric: bool) -> Contest:
     """Compare codes of four bits in groups of 32 with torchao's, of a weight 1024 × 4096."""
     x = values(1024 * 4096)[0].reshape(1024, 4096)
@@ -117,6 +128,8 @@ def contests() -> Iterator[Contest]:
     yield linear_dynamic(per_channel=False)
     yield linear_dynamic(per_channel=True)
     yield histogram_observer()
+    yield encode_float(qlearn.E4M3FN, torch.float8_e4m3fn)
+    yield encode_float(qlearn.E5M2, torch.float8_e5m2)
     yield groups(symmetric=True)
     yield groups(symmetric=False)
 

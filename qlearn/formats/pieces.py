@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 # Numbers whose intermediate results fit into a processor's cache
-PIECE = 2**17
+PIECE = 2**18
 
 
 def by_pieces(rule: Callable[[Tensor], Tensor], x: Tensor, dtype: torch.dtype) -> Tensor:
