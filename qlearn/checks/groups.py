@@ -1,4 +1,4 @@
-"""Checks of codes that share scales and zero points in groups."""
+"""Checks of codes that share scales in groups or blocks."""
 
 from __future__ import annotations
 
@@ -11,21 +11,11 @@ from qlearn.checks.formats import check_rounded_dtype
 from qlearn.checks.tensors import check_tensor
 
 
-def check_group_parts(
-    codes: Tensor, scales: Tensor, zero_points: Tensor, shape: Sequence[int]
-) -> None:
-    """Raise unless these are codes, and scales and zero points of that shape."""
-    for name, part in (("codes", codes), ("zero_points", zero_points)):
-        check_tensor(part, name, "a tensor of torch.int8")
-        if part.dtype != torch.int8:
-            raise TypeError(f"{name} have dtype {part.dtype}, but must be torch.int8: convert them")
-    check_rounded_dtype(scales, "scales")
-    for name, part in (("scales", scales), ("zero_points", zero_points)):
-        if part.shape != torch.Size(shape):
-            raise ValueError(
-                f"{name} have shape {tuple(part.shape)}, but there are {tuple(shape)} groups: "
-                "pass one for each"
-            )
+def check_code_dtype(codes: Tensor, name: str, dtype: torch.dtype) -> None:
+    """Raise TypeError unless ``codes`` is a dense tensor of that dtype."""
+    check_tensor(codes, name, f"a tensor of {dtype}")
+    if codes.dtype != dtype:
+        raise TypeError(f"{name} have dtype {codes.dtype}, but must be {dtype}: convert them")
 
 
 def check_in_range(codes: Tensor, name: str, low: int, high: int) -> None:
@@ -37,6 +27,25 @@ def check_in_range(codes: Tensor, name: str, low: int, high: int) -> None:
         raise ValueError(
             f"{name} reach from {least} to {most}, but must lie in {low}..{high}: clamp them, or "
             "take more bits"
+        )
+
+
+def check_one_for_each(part: Tensor, name: str, shape: Sequence[int]) -> None:
+    """Raise ValueError unless ``part`` has that shape, an entry for each group."""
+    if part.shape != torch.Size(shape):
+        raise ValueError(
+            f"{name} have shape {tuple(part.shape)}, but there are {tuple(shape)} groups: "
+            "pass one for each"
+        )
+
+
+def check_scales(scales: Tensor, shape: Sequence[int]) -> None:
+    """Raise unless these are finite scales, one for each group."""
+    check_rounded_dtype(scales, "scales")
+    check_one_for_each(scales, "scales", shape)
+    if not scales.isfinite().all():
+        raise ValueError(
+            "scales hold infinities or NaN, and no code would mean a number: pass finite ones"
         )
 
 

@@ -59,7 +59,7 @@ def quantize_scales(scales: Float32[Tensor, "*blocks"]) -> QuantizedScales:
     all scales of a run equal the mean, amax is 0, the codes are 0, and they mean the mean.
 
     Source: ``bitsandbytes.functional.quantize_blockwise`` with ``blocksize=256`` on a CPU with the
-    library's own kernels; its kernels for graphics cards take the nearest level. The mean is
+    library's own kernels; what it falls back on in torch takes the nearest level. The mean is
     torch's, whose last bit depends on the processor's vectors.
     """
     flat = scales.flatten()

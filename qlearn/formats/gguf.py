@@ -114,13 +114,12 @@ def gguf_dequantize(
 ) -> Float32[Tensor, "*shape"]:
     """Return the numbers that GGUF's blocks mean, in float32, in the given shape.
 
-    * Q4_0: ``f(d · (code − 8))``; Q8_0: ``f(d · code)``;
-    * Q4_K: ``f(f(f(d · s) · code) − f(dmin · m))``, with s and m of six bits for each 32 numbers;
-    * Q6_K: ``f(f(d · s) · (code − 32))``, with s of eight bits, signed, for each 16 numbers.
+    * Q4_0: ``d · (code − 8)``; Q8_0: ``d · code``;
+    * Q4_K: ``d · s · code − dmin · m``, with s and m of six bits for each 32 numbers;
+    * Q6_K: ``d · s · (code − 32)``, with s of eight bits, signed, for each 16 numbers.
 
-    Each of these products is exact in float32 but the first two: a compiler that fuses them with
-    the difference changes nothing. Any bytes mean something: a d that is NaN or infinite gives NaN
-    or infinities.
+    The products are exact in float32, because d has 11 bits; the difference is rounded. Any bytes
+    mean something: a d that is NaN or infinite gives NaN or infinities.
 
     Args:
         data: bytes, bytearray, memoryview, a numpy array or a tensor of uint8, of any shape.

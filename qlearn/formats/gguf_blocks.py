@@ -58,7 +58,7 @@ def decode_q6_k(blocks: Bytes) -> Float32[Tensor, "blocks 256"]:
     low, high, scales, d = blocks.split([128, 64, 16, 2], dim=1)
     low_bits = _pieces(low.unflatten(1, (2, 64)), bits=4).reshape(-1, 256)
     high_bits = _pieces(high.unflatten(1, (2, 32)), bits=2).reshape(-1, 256)
-    codes = (low_bits | high_bits << 4).float() - 32
+    codes = (low_bits | (high_bits << 4)).float() - 32
     parts = codes.unflatten(1, (16, 16))
     return ((_halves(d) * scales.view(torch.int8))[:, :, None] * parts).flatten(1)
 
@@ -70,8 +70,8 @@ def _six_bits(packed: UInt8[Tensor, "blocks 12"]) -> tuple[Tensor, Tensor]:
     low four bits lie in the bytes 8–11, and the high two above the first four.
     """
     scales, minima, rest = packed.split(4, dim=1)
-    last_scales = rest & 15 | scales >> 6 << 4
-    last_minima = rest >> 4 | minima >> 6 << 4
+    last_scales = (rest & 15) | (scales >> 6 << 4)
+    last_minima = (rest >> 4) | (minima >> 6 << 4)
     return torch.cat([scales & 63, last_scales], 1), torch.cat([minima & 63, last_minima], 1)
 
 
@@ -81,7 +81,7 @@ def _pieces(packed: UInt8[Tensor, "blocks runs n"], *, bits: int) -> UInt8[Tenso
     Shape (blocks, runs, 8/bits, n).
     """
     shifts = torch.arange(0, 8, bits, dtype=torch.uint8, device=packed.device)
-    return packed[:, :, None] >> shifts[:, None] & 2**bits - 1
+    return (packed[:, :, None] >> shifts[:, None]) & (2**bits - 1)
 
 
 def _inverse(d: Float32[Tensor, "blocks 1"]) -> Float32[Tensor, "blocks 1"]:

@@ -13,13 +13,15 @@ import torch
 from jaxtyping import Float, Int8
 from torch import Tensor
 
-from qlearn.checks import check_flag, check_tensor
+from qlearn.checks import check_flag
 from qlearn.checks.blocks import check_divides, check_finite
 from qlearn.checks.formats import check_rounded_dtype
 from qlearn.checks.groups import (
+    check_code_dtype,
     check_grid,
-    check_group_parts,
     check_in_range,
+    check_one_for_each,
+    check_scales,
 )
 from qlearn.formats.blocks import in_blocks
 from qlearn.numbers.ranges import quant_range
@@ -48,7 +50,7 @@ class GroupedTensor:
     Raises:
         TypeError: codes or zero points are not int8, scales not float32, bfloat16 or float16.
         ValueError: shapes that do not belong together; a code beyond the range of the bits; a zero
-            point other than 0 though symmetric.
+            point other than 0 though symmetric; scales that are infinite or NaN.
 
     >>> codes = torch.tensor([[-8, 7, 1, 3]], dtype=torch.int8)
     >>> zero_points = torch.zeros(1, 2, dtype=torch.int8)
@@ -68,12 +70,14 @@ class GroupedTensor:
         """Check that the parts fit together."""
         quant_min, quant_max = quant_range(torch.int8, bits=self.bits)
         check_flag(self.symmetric, "symmetric")
-        check_tensor(self.codes, "codes", "a tensor of torch.int8")
+        check_code_dtype(self.codes, "codes", torch.int8)
         check_divides(self.group_size, self.codes, "group_size", self.axis)
-        shape = list(self.codes.shape)
-        shape[self.axis] //= self.group_size
-        check_group_parts(self.codes, self.scales, self.zero_points, shape)
         check_in_range(self.codes, "codes", quant_min, quant_max)
+        groups = list(self.codes.shape)
+        groups[self.axis] //= self.group_size
+        check_scales(self.scales, groups)
+        check_code_dtype(self.zero_points, "zero_points", torch.int8)
+        check_one_for_each(self.zero_points, "zero_points", groups)
         ends = (0, 0) if self.symmetric else (quant_min, quant_max)
         check_in_range(self.zero_points, "zero_points", *ends)
 
@@ -107,7 +111,8 @@ def quantize_groups(
 ) -> GroupedTensor:
     """Return ``clamp(rint(x · f(1/scale)) + zero_point)``, with one scale and zero point a group.
 
-    The range of a group is widened to hold 0: low ≤ 0 ≤ high. With b bits,
+    The range of a group is widened to hold 0: low ≤ 0 ≤ high; f rounds to the dtype of x. With b
+    bits,
 
     * symmetric: ``scale = max(−low, high) / ((2^b − 1)/2)`` and ``zero_point = 0``;
     * else: ``scale = (high − low) / (2^b − 1)`` and
@@ -132,8 +137,9 @@ def quantize_groups(
             a group so wide that its end codes would mean more than the dtype can hold.
 
     Source: ``torchao.quantization.IntxWeightOnlyConfig``, with ``MappingType.SYMMETRIC`` and
-    ``MappingType.ASYMMETRIC``, bit for bit in the three dtypes; the sizes of groups in ZeroQuant,
-    arXiv 2206.01861.
+    ``MappingType.ASYMMETRIC``, bit for bit in the three dtypes. torchao has no groups of one
+    number, and makes infinities where this function refuses. Groups are ZeroQuant's, arXiv
+    2206.01861.
 
     >>> grouped = quantize_groups(torch.tensor([[7.5, 1.0, -7.5, 30.0]]), group_size=2)
     >>> grouped.codes, grouped.scales

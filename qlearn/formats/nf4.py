@@ -11,10 +11,11 @@ import torch
 from jaxtyping import Float, Float32, UInt8
 from torch import Tensor
 
-from qlearn.checks import check_flag, check_float32, check_tensor
+from qlearn.checks import check_flag, check_float32
 from qlearn.checks.blocks import check_divides, check_finite
 from qlearn.checks.formats import check_rounded_dtype
-from qlearn.checks.groups import check_in_range
+from qlearn.checks.groups import check_code_dtype, check_in_range, check_scales
+from qlearn.checks.nf4 import check_quantized_scales
 from qlearn.formats.blocks import in_blocks
 from qlearn.formats.double_quantization import QuantizedScales, quantize_scales
 
@@ -58,8 +59,10 @@ class NF4Tensor:
         quantized_scales: the scales in eight bits, or None without double quantization.
 
     Raises:
-        TypeError: codes that are not uint8, scales that are not float32.
-        ValueError: shapes that do not belong together, or a code above 15.
+        TypeError: codes that are not uint8, scales that are not float32, quantized scales that are
+            no QuantizedScales.
+        ValueError: shapes that do not belong together; a code above 15; a scale that is infinite
+            or NaN.
 
     >>> codes = torch.tensor([0, 7, 8, 15], dtype=torch.uint8)
     >>> NF4Tensor(codes, torch.tensor([2.0, 10.0]), block_size=2).dequantize()
@@ -73,18 +76,12 @@ class NF4Tensor:
 
     def __post_init__(self) -> None:
         """Check that the parts fit together."""
-        check_tensor(self.codes, "codes", "a tensor of torch.uint8")
-        if self.codes.dtype != torch.uint8:
-            raise TypeError(f"codes have dtype {self.codes.dtype}: they must be torch.uint8")
-        check_float32(self.scales, "scales")
+        check_code_dtype(self.codes, "codes", torch.uint8)
         check_divides(self.block_size, self.codes, "block_size")
         check_in_range(self.codes, "codes", 0, 15)
-        blocks = *self.codes.shape[:-1], self.codes.shape[-1] // self.block_size
-        if self.scales.shape != blocks:
-            raise ValueError(
-                f"scales have shape {tuple(self.scales.shape)}, but there are {blocks} blocks: "
-                "pass one for each"
-            )
+        check_float32(self.scales, "scales")
+        check_scales(self.scales, in_blocks(self.codes, self.block_size).shape[:-1])
+        check_quantized_scales(self.quantized_scales)
 
     @property
     def bits_per_weight(self) -> float:

@@ -64,6 +64,7 @@ ORDERS = {
     "awq": Order(torch.int32, run=(0, 2, 4, 6, 1, 3, 5, 7)),
 }
 assert tuple(ORDERS) == get_args(OrderName)
+BITS = {name: order.bits for name, order in ORDERS.items()}
 
 
 def pack(
@@ -79,9 +80,8 @@ def pack(
             words must fill: nothing is padded, since unpack could not know by how much.
         bits: how many bits a code has.
         order: whose order, and with it the words: "onnx" (2 or 4 bits, uint8), "bitsandbytes" and
-            "gguf" (4 bits, uint8), "gptq" (1 to 8 bits, int32) or "awq" (4 bits, int32). GPTQ packs
-            a weight (n, k) along k, as here; in its files the matrix is transposed. AWQ's is too,
-            but it packs along n.
+            "gguf" (4 bits, uint8), "gptq" (1 to 8 bits, int32) or "awq" (4 bits, int32). A weight
+            (n, k) lies in GPTQ's files as ``pack(codes, …).T``, in AWQ's as ``pack(codes.T, …)``.
 
     Raises:
         TypeError: ``codes`` is no tensor of integers.
@@ -97,18 +97,19 @@ def pack(
     >>> hex(pack(codes, 4, order="awq").item())
     '0x75316420'
     """
-    check_packing(bits, order, {name: known.bits for name, known in ORDERS.items()})
+    check_packing(bits, order, BITS)
     layout = ORDERS[order]
     places, size = layout.places(bits), layout.word_bits
     check_packable(codes, bits, len(places), order)
     runs = codes.unflatten(-1, (codes.shape[-1] // len(places), len(places)))
-    words = torch.zeros(*runs.shape[:-1], len(places) * bits // size, dtype=layout.word)
+    shape = *runs.shape[:-1], len(places) * bits // size
+    words = torch.zeros(shape, dtype=layout.word, device=codes.device)
     for place, member in enumerate(places):
         code = runs[..., member].to(layout.word)
         word, shift = divmod(place * bits, size)
         words[..., word] |= code << shift
         if shift + bits > size:  # the rest of the code begins the next word
-            words[..., word + 1] |= code >> size - shift
+            words[..., word + 1] |= code >> (size - shift)
     return words.flatten(-2)
 
 
@@ -131,17 +132,18 @@ def unpack(
     >>> unpack(packed, 4, order="onnx"), unpack(packed, 4, order="bitsandbytes")
     (tensor([0, 1, 2, 3], dtype=torch.uint8), tensor([1, 0, 3, 2], dtype=torch.uint8))
     """
-    check_packing(bits, order, {name: known.bits for name, known in ORDERS.items()})
+    check_packing(bits, order, BITS)
     layout = ORDERS[order]
     places, size = layout.places(bits), layout.word_bits
     in_run = len(places) * bits // size
     check_packed(packed, layout.word, in_run, order)
     words = packed.unflatten(-1, (packed.shape[-1] // in_run, in_run))
-    codes = torch.empty(*words.shape[:-1], len(places), dtype=torch.uint8)
+    shape = *words.shape[:-1], len(places)
+    codes = torch.empty(shape, dtype=torch.uint8, device=packed.device)
     for place, member in enumerate(places):
         word, shift = divmod(place * bits, size)
         code = words[..., word] >> shift
         if shift + bits > size:  # copies of the sign bit lie where the rest belongs
-            code = code & 2 ** (size - shift) - 1 | words[..., word + 1] << size - shift
-        codes[..., member] = (code & 2**bits - 1).to(torch.uint8)
+            code = (code & (2 ** (size - shift) - 1)) | (words[..., word + 1] << (size - shift))
+        codes[..., member] = (code & (2**bits - 1)).to(torch.uint8)
     return codes.flatten(-2)

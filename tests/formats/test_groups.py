@@ -147,6 +147,8 @@ ZEROS = torch.zeros(2, 2, dtype=torch.int8)
         ({"codes": None}, TypeError, "codes is a NoneType"),
         ({"scales": SCALES.double()}, TypeError, "scales has dtype torch.float64"),
         ({"scales": SCALES[0]}, ValueError, r"scales have shape \(2,\), but there are \(2, 2\)"),
+        ({"scales": SCALES / 0}, ValueError, "scales hold infinities or NaN"),
+        ({"zero_points": ZEROS[:1]}, ValueError, r"zero_points have shape \(1, 2\)"),
         ({"zero_points": ZEROS.int()}, TypeError, "zero_points have dtype torch.int32"),
         ({"codes": CODES + 8}, ValueError, r"codes reach from 8 to 8.*in -8\.\.7"),
         ({"zero_points": ZEROS + 1}, ValueError, r"zero_points reach from 1 to 1.*in 0\.\.0"),

@@ -178,6 +178,14 @@ def test_parts_that_do_not_fit_are_refused(codes, scales, size, error, sentence)
         NF4Tensor(codes, scales, size)
 
 
+def test_quantized_scales_are_of_their_kind():
+    codes = torch.zeros(4, dtype=torch.uint8)
+    with pytest.raises(TypeError, match="quantized_scales is a float: pass what quantize_scales"):
+        NF4Tensor(codes, torch.ones(2), 2, 1.0)
+    with pytest.raises(ValueError, match="scales hold infinities or NaN"):
+        NF4Tensor(codes, torch.ones(2) * math.inf, 2)
+
+
 def test_the_library_s_bytes():
     codes = nf4_quantize(torch.tensor([1.0, -1.0, 0.0, 0.2]), block_size=4).codes
     assert pack(codes, 4, order="bitsandbytes").tolist() == [0xF0, 0x79]
