@@ -45,9 +45,11 @@ def round_to_float(
       lies what would round to the next number if the format went on: 464.01 in E4M3FN, and not
       464, which is halfway from 448 to 480 and goes to the even one.
 
-    NaN stays NaN, and −0 stays −0 but in FNUZ formats, where it becomes 0. E8M0FNU has neither
-    sign nor zero: 0 and what is negative lie beyond its lower end, 2^−127. Halfway between two
-    powers it goes up; between its last two, 2^−127 and 2^−126, anything goes up, as in torch.
+    NaN stays NaN, and −0 stays −0 but in FNUZ formats, where it becomes 0.
+
+    E8M0FNU has neither sign nor zero: 0 and negative numbers lie beyond its lower end, 2^−127, and
+    the numbers from there down to 0 become that end. Halfway between two powers of two means up.
+    Between the lowest two, 2^−127 and 2^−126, every number goes up, as in torch and ml_dtypes.
 
     Args:
         x: float32, or bfloat16 or float16, whose numbers float32 holds; any shape.
@@ -58,15 +60,15 @@ def round_to_float(
         A new tensor in the shape of x, through which no gradient passes.
 
     Raises:
-        TypeError: ``x`` is no such tensor. For float64 the rounding to float32, which comes
-            first, is yours.
+        TypeError: ``x`` is no such tensor, or ``format`` no FloatFormat. float64 would be rounded
+            twice: that to float32, which comes first, is yours.
         ValueError: an unknown overflow; "special" where the format has neither infinity nor NaN;
             NaN in x where it has no NaN.
 
     Source: OCP 8-bit Floating Point Specification 1.0. ``Tensor.to`` of torch, bit for bit, with
     "saturate" for E4M3FN (from torch 2.13 on) and with "special" for the other three of eight
-    bits; ml_dtypes with "special". For E8M0FNU torch ignores the sign, and ml_dtypes saturates
-    never.
+    bits; ml_dtypes with "special", and with "saturate" for six and four bits. For E8M0FNU torch
+    ignores the sign.
 
     >>> from qlearn import E4M3FN
     >>> round_to_float(torch.tensor([17.0, 27.0, 1e9]), E4M3FN)
@@ -90,8 +92,7 @@ def step_at(x: Float32[Tensor, "*shape"], format: FloatFormat) -> Float32[Tensor
     A float32 whose bits are those of x's exponent alone is ``2^⌊log2|x|⌋``. It is at least the
     format's smallest normal number, because below that the steps shrink no more.
     """
-    smallest = _bits(torch.tensor(format.smallest_normal)).item()
-    powers = (_bits(x) & EXPONENT_MASK).clamp(smallest, LARGEST_EXPONENT)
+    powers = (_bits(x) & EXPONENT_MASK).clamp(_bits_of_power(1 - format.bias), LARGEST_EXPONENT)
     return (powers - (format.mantissa_bits << EXPONENT_AT)).view(torch.float32)
 
 
@@ -102,7 +103,7 @@ def _with_specials(rounded: Tensor, x: Tensor, format: FloatFormat) -> Tensor:
         beyond |= x <= 0
         rounded = rounded.clamp_min(format.min)
     special = math.nan if format.infinity_code is None else math.inf
-    return torch.where(beyond, torch.copysign(torch.tensor(special), x), rounded)
+    return torch.where(beyond, torch.copysign(torch.full_like(x, special), x), rounded)
 
 
 def encode_float(
@@ -113,14 +114,20 @@ def encode_float(
     With y, what :func:`round_to_float` makes of x, and the step there,
     ``|y|/step + (e << mantissa_bits)`` is the code without the sign, where e counts the steps'
     doublings above the least one. A significand with its leading 1 raises e by one, and so does
-    one that was rounded up to the next power of two: the sum carries by itself.
+    one that was rounded up to the next power of two: the sum carries by itself. The codes are
+    looked up in a table that this rule has filled.
 
     NaN becomes ``format.nan_code``, with the sign it has in float32 where the format can keep one.
 
     Args:
-        x: as for round_to_float, like the others, and what is raised.
+        x: float32, or bfloat16 or float16, whose numbers float32 holds; any shape.
         format: the format of the codes.
-        overflow: "saturate" or "special".
+        overflow: "saturate" or "special", for what lies beyond the ends.
+
+    Raises:
+        TypeError: ``x`` is no such tensor, or ``format`` no FloatFormat.
+        ValueError: an unknown overflow; "special" where the format has neither infinity nor NaN;
+            NaN in x where it has no NaN.
 
     Source: ``Tensor.to`` of torch and ml_dtypes, as for round_to_float; for NaN in E5M2 torch
     writes 0x7f, as here, and ml_dtypes 0x7e.
@@ -142,7 +149,8 @@ def codes_by_rule(
     """Return the same by the formula: encode_float looks up what this function gave."""
     y = round_to_float(x, format, overflow=overflow)
     step = step_at(y, format)
-    doublings = (_bits(step) - _bits(step_at(torch.tensor(0.0), format))) >> EXPONENT_AT
+    least_step = _bits_of_power(1 - format.bias - format.mantissa_bits)
+    doublings = (_bits(step) - least_step) >> EXPONENT_AT
     significands = (y.abs() / step).nan_to_num(0, 0, 0).to(torch.int32)
     codes = significands + (doublings << format.mantissa_bits)
     if format.infinity_code is not None:
@@ -210,6 +218,11 @@ def _checked(x: Tensor, format: FloatFormat, overflow: Overflow) -> Float32[Tens
     check_rounded_dtype(x)
     check_has_codes(x, format)
     return x.detach().to(torch.float32)
+
+
+def _bits_of_power(exponent: int) -> int:
+    """Return the 32 bits of a power of two that is a normal float32."""
+    return (exponent + 127) << EXPONENT_AT
 
 
 def _bits(x: Float32[Tensor, "*shape"]) -> Int32[Tensor, "*shape"]:

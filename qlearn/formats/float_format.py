@@ -95,11 +95,12 @@ class FloatFormat:
         return self.name
 
     def value(self, code: int) -> float:
-        """Return what a code means.
+        """Return what a code means; raise ValueError if it has more bits than the format.
 
         >>> [E2M1FN.value(code) for code in range(8)]
         [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0]
         """
+        check_integer(code, "code", 0, 2**self.bits - 1)
         sign, magnitude = divmod(code, self._magnitudes)
         if magnitude == self.infinity_code:
             return -math.inf if sign else math.inf

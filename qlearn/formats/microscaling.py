@@ -86,16 +86,16 @@ def mx_quantize(
     max_exponent is that of the format's largest number. The codes are those of ``x/X``, which is
     exact; beyond the ends they saturate. With amax, the largest ``|x|`` of the block, k is
 
-    * "floor": ``⌊log2 amax⌋``, so that amax may be clipped: in E4M3FN above 448/512 of the next
-      power of two;
+    * "floor": ``⌊log2 amax⌋``, so that amax may lie beyond the end: in E4M3FN, which ends at 448,
+      where 512 is the next power of two;
     * "even": the same after amax is rounded to the format's mantissa, halves up;
     * "ceil": ``⌈log2 amax⌉``;
-    * "rceil": ``⌈log2 f(amax/max)⌉ + max_exponent``, with f rounding to float32: the least power of
-      two with which amax is not clipped.
+    * "rceil": ``⌈log2 f(amax/max)⌉ + max_exponent``, with f rounding to float32: X is the least
+      power of two with which amax lies within the ends.
 
     A block of zeros has the scale 2^−127. Infinity counts as 2^128: it saturates to the format's
-    end, and times the scale that is infinity again. A block with NaN has the scale NaN and zeros
-    for codes.
+    end, which times the scale is infinity again, if the end is 2 or more. A block with NaN has the
+    scale NaN and zeros for codes.
 
     Args:
         x: float32, or bfloat16 or float16, whose numbers float32 holds, with at least one axis.
@@ -112,9 +112,9 @@ def mx_quantize(
 
     * torchao's RCEIL takes the logarithm in float32, so that its scale is one power of two too
       small, and clips amax, where amax/max is just above a power of two;
-    * where the scale would be 2^−127, torchao divides by 2^−126 (RCEIL: by 1), but restores with
-      2^−127, which halves the numbers (RCEIL: makes them 0);
-    * in a block with NaN its codes are other than 0.
+    * where the scale is 2^−127, torchao divides by 2^−126 and restores with 2^−127, so that the
+      numbers come back halved; its RCEIL divides by 1, and they come back as 0;
+    * in a block with NaN, torchao's codes are other than 0.
 
     >>> from qlearn import E2M1FN
     >>> x = torch.tensor([[0.9, -3.1, 0.2, 7.4]])

@@ -78,7 +78,7 @@ def nvfp4_quantize(x: Float[Tensor, "*rows n"]) -> NVFP4Tensor:
     * a code is that of E2M1FN's number nearest to ``f(x · f(f(1/tensor_scale)/scale))``, clamped
       to −6 … 6.
 
-    Zeros have the code of 0 and come back as 0, also where all of x is 0.
+    Zeros come back as zeros, also where all of x is 0.
 
     Args:
         x: float32, or bfloat16 or float16, whose numbers float32 holds, with at least one axis;
@@ -105,7 +105,7 @@ def nvfp4_quantize(x: Float[Tensor, "*rows n"]) -> NVFP4Tensor:
     blocks = in_blocks(x.detach().to(torch.float32), BLOCK_SIZE)
     amax = blocks.abs().amax(-1)
     check_finite(x, amax)
-    largest = amax.amax() if amax.numel() else torch.tensor(0.0)
+    largest = amax.amax() if amax.numel() else amax.new_zeros(())
     tensor_scale = (largest / (E4M3FN.max * E2M1FN.max)).clamp_min(LEAST_TENSOR_SCALE)
     scales = encode_float(
         (amax / E2M1FN.max / tensor_scale).clamp_min(E4M3FN.smallest_normal), E4M3FN

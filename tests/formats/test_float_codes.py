@@ -273,6 +273,22 @@ def test_shapes_strides_and_gradients(function):
     assert torch.equal(function(x[:1].expand(3, 10), E4M3FN)[2], whole[0])
 
 
+def test_torchs_defaults_change_nothing():
+    x, format = torch.tensor([1.0, 1e9, 0.3]), FloatFormat("E4M3 of a test", 4, 3, 7, "fn")
+    expected = encode_float(x, E4M3FN, overflow="special")
+    try:
+        torch.set_default_dtype(torch.float64)
+        torch.set_default_device("meta")
+        with torch.inference_mode():
+            assert torch.equal(encode_float(x, format, overflow="special"), expected)
+            decode_float(expected, format)
+    finally:
+        torch.set_default_dtype(torch.float32)
+        torch.set_default_device(None)
+    assert torch.equal(encode_float(x, format, overflow="special"), expected)
+    assert decode_float(expected, format).dtype == torch.float32
+
+
 def test_the_input_stays_as_it_was():
     x = torch.tensor([1e9, -0.3, nan])
     before = x.clone()

@@ -78,6 +78,12 @@ def test_without_an_exponent_the_steps_are_equal():
     assert fixed.max_exponent == 0
 
 
+@pytest.mark.parametrize("code", [-1, 16, 2.0])
+def test_a_code_has_the_formats_bits(code):
+    with pytest.raises((ValueError, TypeError), match="code must be an integer from 0 to 15"):
+        E2M1FN.value(code)
+
+
 def test_formats_are_compared_by_their_parts():
     assert FloatFormat("E2M1FN", 2, 1, bias=1) == E2M1FN
     assert FloatFormat("E2M1FN", 2, 1, bias=2) != E2M1FN
