@@ -140,5 +140,15 @@ def test_the_floor_of_a_scale_is_the_one_on_the_sheet() -> None:
     assert MinMaxObserver().eps.item() == pytest.approx(1.2e-7, rel=0.01)
 
 
+def test_float8_ends_and_errs_as_the_sheet_says() -> None:
+    kinds = (torch.float8_e4m3fn, torch.float8_e5m2)
+    cells = row("float8 E4M3FN; E5M2")
+    assert cells[1] == "; ".join(f"±{torch.finfo(kind).max:,.0f}" for kind in kinds)
+    x = torch.arange(1.0, 2.0, 1e-4)
+    errors = [((x.to(kind).float() - x) / x).abs().max().item() for kind in kinds]
+    assert [f"{error:.0%}".replace("%", " %") for error in errors] == ["6 %", "11 %"]
+    assert cells[3].startswith("error up to 6 % of a number; 11 %")
+
+
 def test_a_sum_of_so_many_products_fits_32_bits() -> None:
     assert 65_793 == (2**31 - 1) // (255 * 128)

@@ -17,6 +17,11 @@ import torch
 import torch.ao.quantization as old
 from torch import nn
 from torch.ao.quantization.quantize_fx import prepare_fx
+from torchao.prototype.mx_formats import (
+    MXDynamicActivationMXWeightConfig,
+    NVFP4DynamicActivationNVFP4WeightConfig,
+)
+from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
 from torchao.quantization import (
     Float8DynamicActivationFloat8WeightConfig,
     Int4WeightOnlyConfig,
@@ -116,6 +121,12 @@ def load_without_torchao(folder: Path) -> None:
     raise RuntimeError(ended.stderr)
 
 
+def multiply_blocks() -> None:
+    model = nn.Sequential(nn.Linear(64, 32)).bfloat16()
+    quantize_(model, MXDynamicActivationMXWeightConfig())
+    model(torch.zeros(2, 64, dtype=torch.bfloat16))
+
+
 def compile_without_a_compiler() -> None:
     import torch._inductor.config as inductor
 
@@ -139,7 +150,21 @@ PROVOKED: dict[str, Callable[[], object]] = {
     "moved": lambda: exec("import torch.ao.quantization.quantize_pt2e"),
     "capture": lambda: exec("from torch._export import capture_pre_autograd_graph"),
     "mslk": lambda: quantize_(nn.Linear(128, 8).bfloat16(), Int4WeightOnlyConfig(group_size=32)),
+    "int32": lambda: quantize_(
+        nn.Linear(128, 8).bfloat16(),
+        Int4WeightOnlyConfig(group_size=32, int4_packing_format="plain_int32"),
+    ),
+    "tile": lambda: quantize_(
+        nn.Linear(128, 8),
+        Int4WeightOnlyConfig(group_size=32, int4_packing_format="tile_packed_to_4d"),
+    ),
+    "sixteen": lambda: quantize_(
+        nn.Linear(128, 8).bfloat16(), PrototypeInt4WeightOnlyConfig(group_size=32)
+    ),
     "float8": lambda: quantize_(linear(), Float8DynamicActivationFloat8WeightConfig()),
+    "nvfp4": lambda: quantize_(nn.Linear(64, 32), NVFP4DynamicActivationNVFP4WeightConfig()),
+    "mx": multiply_blocks,
+    "float8-add": lambda: X.to(torch.float8_e4m3fn) + X.to(torch.float8_e4m3fn),
     "group": lambda: quantize_(
         linear(), IntxWeightOnlyConfig(weight_dtype=torch.int4, granularity=PerGroup(32))
     ),
@@ -257,6 +282,24 @@ def test_training_without_is_qat_puts_in_observers() -> None:
 def test_a_histogram_ends_its_warning_in_other_words() -> None:
     with pytest.warns(UserWarning, match="Returning default scale and zero point"):
         old.HistogramObserver().calculate_qparams()
+
+
+def test_a_cast_beyond_the_end_of_float8_gives_448_infinity_or_nan() -> None:
+    x = torch.tensor([1e9])
+    kinds = (torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz)
+    found = [x.to(kind).float().item() for kind in kinds]
+    assert found[:2] == [448, float("inf")] and all(value != value for value in found[2:])
+    scale = x.abs().max() / 448
+    back = (x / scale).clamp(-448, 448).to(torch.float8_e4m3fn).float() * scale
+    assert back.item() == pytest.approx(1e9)
+
+
+def test_the_two_e4m3_differ_by_a_factor_of_two() -> None:
+    codes = torch.arange(1, 127, dtype=torch.uint8)
+    fn, fnuz = (codes.view(kind).float() for kind in (torch.float8_e4m3fn, torch.float8_e4m3fnuz))
+    assert torch.equal(fn, 2 * fnuz)
+    end = torch.tensor([240.0]).to(torch.float8_e4m3fnuz).view(torch.uint8)
+    assert end.view(torch.float8_e4m3fn).isnan().all()
 
 
 def test_each_symptom_is_found_in_the_list_above() -> None:
