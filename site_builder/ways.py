@@ -43,6 +43,8 @@ USE_IT = Way(
         "numbers/rounding_and_clipping",
         "calibration/observers",
         "models/static_quantization",
+        "formats/float8_and_microscaling",
+        "formats/four_bits",
         "running/running",
     ),
 )

@@ -9,6 +9,8 @@ from qlearn.course.decisions import LEAVES, QUESTIONS, ROOT, Answer, Leaf
 
 # The titles of the pages that leaves name
 PAGES = {
+    "formats/float8_and_microscaling": "Float8 and microscaling",
+    "formats/four_bits": "Four bits",
     "models/dynamic_quantization": "Dynamic quantization of a model",
     "models/qat": "Quantization-aware training",
     "models/static_quantization": "Static quantization",

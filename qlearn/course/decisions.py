@@ -390,7 +390,7 @@ from torchao.quantization import quantize_
 model.to(torch.bfloat16)
 quantize_(model, PrototypeInt4WeightOnlyConfig(group_size=32), filter_fn=fits)
 """,
-        "start/which_one",
+        "formats/four_bits",
         "The config of torchao that packs two codes into a byte on a processor. It is a "
         "prototype, wants bfloat16, and takes layers with a multiple of 16 outputs. "
         "IntxWeightOnlyConfig is stable, but stores a byte for each code, and lost 3 dB more here.",
@@ -563,7 +563,7 @@ quantize_(model, IntxWeightOnlyConfig(torch.int8, PerAxis(0)), filter_fn=tables)
 python convert_hf_to_gguf.py FOLDER --outfile model.gguf --outtype f16
 llama-quantize model.gguf model-q8.gguf Q8_0
 """,
-        "start/which_one",
+        "formats/four_bits",
         "8.5 bits for each weight. Take it where memory is plenty.",
         "linear",
         "elsewhere",
@@ -577,7 +577,7 @@ llama-quantize model.gguf model-q8.gguf Q8_0
 python convert_hf_to_gguf.py FOLDER --outfile model.gguf --outtype f16
 llama-quantize model.gguf model-q4.gguf Q4_K_M
 """,
-        "start/which_one",
+        "formats/four_bits",
         "4.84 bits for each weight of a model of seven billion. The usual choice for a laptop.",
         "linear",
         "elsewhere",
@@ -631,7 +631,7 @@ from torchao.quantization import Int4WeightOnlyConfig, quantize_
 # before this: model.to("cuda", torch.bfloat16)
 quantize_(model, Int4WeightOnlyConfig(group_size=128))
 """,
-        "running/running",
+        "formats/four_bits",
         "A quarter of bfloat16's bytes, read by kernels that unpack as they multiply. So it stands "
         "for an H100. On other cards from capability 8.0 on, add "
         'int4_packing_format="tile_packed_to_4d", which needs no mslk.',
@@ -649,7 +649,7 @@ from torchao.quantization import PerRow, quantize_
 # before this: model.to("cuda", torch.bfloat16)
 quantize_(model, Float8DynamicActivationFloat8WeightConfig(granularity=PerRow()))
 """,
-        "running/running",
+        "formats/float8_and_microscaling",
         "Half of bfloat16's bytes, and twice its products in each second.",
         "linear",
         "stops",

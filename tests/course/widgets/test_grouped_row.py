@@ -19,8 +19,8 @@ ROW = normal(64, generator=torch.Generator().manual_seed(0)) / 2
 STATE = {"outlier": 6.0, "group_size": 32, "bits": 4, "scheme": "affine"}
 ROWS = [ROW, ROW.abs(), torch.zeros(64), 1e-39 * ROW, torch.arange(64) / 8 - 4]
 SETTINGS = [
-    *((size, bits, scheme) for size in (8, 64) for bits in (2, 5) for scheme in ("affine", "nf4")),
-    *((size, bits, "symmetric") for size in (16, 32, 64) for bits in (2, 4, 8)),
+    *((size, 4, scheme) for size in (8, 64) for scheme in ("affine", "nf4")),
+    *((size, bits, "symmetric") for size in (16, 32) for bits in (2, 5, 8)),
 ]
 
 
@@ -38,23 +38,19 @@ def rows_that_differ(node: str, folder: Path, module: Path) -> int:
         "const back = right.groups(all, setting).flatMap((group) => group.restored); "
         "return [back, right.bitsPerWeight(setting), right.error(all, back, without)]; }"
     )
-    widgets = [
-        shown(row, outlier=outlier, group_size=size, bits=bits, scheme=scheme)
-        for row in ROWS
-        for outlier in (0.0, 6.0)
-        for size, bits, scheme in SETTINGS
-    ]
-    calls = []
-    for each in widgets:
-        setting = {"groupSize": each.group_size, "bits": each.bits, "scheme": each.scheme}
-        calls.append(["both", each.row.tolist(), setting, 20])
+    calls, wanted = [], []
+    for widget in map(shown, ROWS):
+        for widget.group_size, widget.bits, widget.scheme in SETTINGS:
+            setting = {"groupSize": widget.group_size, "bits": widget.bits, "scheme": widget.scheme}
+            calls.append(["both", widget.row.tolist(), setting, 20])
+            wanted.append((widget.quantized, widget.error))
     found = call(node, with_other(folder, module, "both", both), calls)
     differing = 0
-    for each, (back, bits, error) in zip(widgets, found, strict=True):
-        quantized = each.quantized
+    for (quantized, error), (back, bits, share) in zip(wanted, found, strict=True):
         same = torch.equal(torch.tensor(back), quantized.dequantize())
-        same &= bits == quantized.bits_per_weight
-        differing += not (same and float(error) == pytest.approx(each.error, nan_ok=True))
+        differing += not (
+            same and bits == quantized.bits_per_weight and share == pytest.approx(error)
+        )
     return differing
 
 
@@ -64,7 +60,7 @@ def test_rows_come_back_as_from_qlearn(node: str, tmp_path: Path) -> None:
 
 def test_groups_of_another_size_are_seen(node: str, tmp_path: Path) -> None:
     whole = "(row, setting) => right.groups(row, { ...setting, groupSize: 64 })"
-    assert rows_that_differ(node, tmp_path, with_other(tmp_path, GROUPS, "groups", whole)) > 50
+    assert rows_that_differ(node, tmp_path, with_other(tmp_path, GROUPS, "groups", whole)) > 20
 
 
 def test_marks_are_all_that_can_come_back(node: str) -> None:
@@ -113,17 +109,12 @@ def test_what_an_input_changes(node: str, name: str, value: object, change: dict
 
 def test_the_task_of_the_chapter_has_one_answer() -> None:
     """An error below 20 % with at most five bits: affine, in groups of 32."""
-    every = [
-        shown(group_size=size, bits=bits, scheme=scheme)
-        for size in (8, 16, 32, 64)
-        for bits in range(2, 9)
-        for scheme in ("symmetric", "affine", "nf4")
-    ]
-    good = {
-        (each.group_size, each.bits, each.scheme)
-        for each in every
-        if each.quantized.bits_per_weight <= 5 and each.error < 0.2
-    }
+    widget, good = shown(), set()
+    schemes = [("symmetric", 3), ("symmetric", 4), ("affine", 3), ("affine", 4), ("nf4", 4)]
+    settings = [(size, *scheme) for size in (8, 16, 32, 64) for scheme in schemes]
+    for widget.group_size, widget.scheme, widget.bits in settings:
+        if widget.quantized.bits_per_weight <= 5 and widget.error < 0.2:
+            good.add((widget.group_size, widget.bits, widget.scheme))
     assert good == {(32, 4, "affine")}
 
 
