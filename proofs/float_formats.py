@@ -26,6 +26,7 @@ from qlearn import (
     encode_float,
     round_to_float,
 )
+from qlearn.formats.float_rounding import Overflow
 
 TORCHS = {
     E4M3FN: torch.float8_e4m3fn,
@@ -129,7 +130,7 @@ def ml_dtypes_codes(draw: Draw) -> tuple[Any, Any]:
     x = hard_floats(draw, format)
     if format.specials in ("ieee", "none"):  # of whose NaN ml_dtypes writes the first, or −0
         x = x[~x.isnan()]
-    overflow = "saturate" if format.specials == "none" else "special"
+    overflow: Overflow = "saturate" if format.specials == "none" else "special"
     theirs = x.numpy().astype(getattr(ml_dtypes, ML_DTYPES[format]))
     return encode_float(x, format, overflow=overflow), torch.from_numpy(theirs.view("uint8"))
 

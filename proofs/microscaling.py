@@ -169,7 +169,7 @@ public(
         "format": E2M1FN,
         "block_size": 2,
     },
-    Large("dequantize", encoded, lambda *parts: MXTensor(*parts, E4M3FN).dequantize()),
+    Large("dequantize", encoded, lambda q, scales: MXTensor(q, scales, E4M3FN).dequantize()),
 )
 public(
     "nvfp4_quantize",

@@ -15,7 +15,7 @@ from qlearn.calibration.observers import (
 )
 from qlearn.calibration.qconfig import Rule, module_entries, winning_rules
 from qlearn.course.digits.dataset import load_digits
-from qlearn.formats.float_codes import decode_float, encode_float, round_to_float
+from qlearn.formats.float_codes import decode_float, encode_float
 from qlearn.formats.float_format import (
     E2M1FN,
     E2M3FN,
@@ -27,6 +27,7 @@ from qlearn.formats.float_format import (
     E8M0FNU,
     FloatFormat,
 )
+from qlearn.formats.float_rounding import round_to_float
 from qlearn.formats.gguf import gguf_dequantize, gguf_quantize
 from qlearn.formats.groups import GroupedTensor, quantize_groups
 from qlearn.formats.microscaling import MXTensor, mx_quantize

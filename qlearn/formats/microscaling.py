@@ -18,8 +18,9 @@ from qlearn.checks.formats import (
     check_rounded_dtype,
 )
 from qlearn.formats.blocks import in_blocks
-from qlearn.formats.float_codes import EXPONENT_AT, decode_float, encode_float
+from qlearn.formats.float_codes import decode_float, encode_float
 from qlearn.formats.float_format import E8M0FNU, FloatFormat
+from qlearn.formats.float_rounding import EXPONENT_AT, bits_of
 
 ScaleRule = Literal["floor", "even", "ceil", "rceil"]
 
@@ -150,7 +151,7 @@ def _scale_codes(
         "rceil": (1 << EXPONENT_AT) - 1,
     }
     target = amax / format.max if rule == "rceil" else amax
-    codes: Int32[Tensor, "*blocks"] = (target.view(torch.int32) + carries[rule]) >> EXPONENT_AT
+    codes: Int32[Tensor, "*blocks"] = (bits_of(target) + carries[rule]) >> EXPONENT_AT
     codes = torch.where(
         target <= E8M0FNU.min, 0, codes
     )  # float32's denormals, below E8M0's first step
