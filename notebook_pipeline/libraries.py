@@ -8,17 +8,27 @@ cannot show that a notebook imports all that it uses: kernels do, which start an
 from __future__ import annotations
 
 import importlib
+import logging
 import os
+import warnings
 
-# Not torchao, which logs when it is imported: the notebooks show that, or prevent it.
 LIBRARIES = (
     *("torch.ao.quantization", "matplotlib.pyplot"),
+    *("torchao.quantization", "torchao.quantization.pt2e.quantizer.x86_inductor_quantizer"),
     *("qlearn.course", "qlearn.course.plots", "qlearn.course.widgets"),
 )
 
 
 def import_libraries() -> None:
-    """Import them, with the pictures inline, as a kernel has them."""
+    """Import them, with the pictures inline, as a kernel has them.
+
+    What torchao logs and warns of when it is imported is for kernels that start anew to show.
+    """
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
-    for library in LIBRARIES:
-        importlib.import_module(library)
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            for library in LIBRARIES:
+                importlib.import_module(library)
+    finally:
+        logging.disable(logging.NOTSET)
