@@ -20,9 +20,9 @@ SIZES = {"Q4_0": 18, "Q8_0": 34, "Q4_K": 144, "Q6_K": 210}
 NUMBERS = {"Q4_0": 32, "Q8_0": 32, "Q4_K": 256, "Q6_K": 256}
 
 
-def _numbers(draw: Draw, n: int, *, step: float) -> Tensor:
-    """Return two rows of n, within what float16 can scale; in some cases many half steps."""
-    x = draw_rows(draw, 2, n).clamp(-1e5, 1e5)
+def _numbers(draw: Draw, rows: int, n: int, *, step: float) -> Tensor:
+    """Return rows of n, within what float16 can scale; in some cases many half steps."""
+    x = draw_rows(draw, rows, n).clamp(-1e5, 1e5)
     if draw.chance(0.3):
         x = torch.round(x / (x.abs().amax() + 1e-30) * 16) / 2 * step
     return x + 0.0  # no −0.0, of which the package makes another zero
@@ -35,7 +35,7 @@ def _bytes(data: bytes) -> Tensor:
 @proof("gguf_quantize", "ggml's quantize_row_q4_0_ref and …_q8_0_ref", package="libggml-python")
 def written_as_in_c(draw: Draw) -> tuple[Any, Any]:
     """Compare the bytes; half steps are exact, since a compiler may fuse multiply and add."""
-    x = _numbers(draw, 64, step=2.0 ** draw.integer(-9, 9))
+    x = _numbers(draw, 2, 64, step=2.0 ** draw.integer(-9, 9))
     kind = draw.choice(["Q4_0", "Q8_0"])
     return _bytes(gguf_quantize(x, kind)), _bytes(ggml_quantize(x, kind))
 
@@ -45,7 +45,7 @@ def written_as_in_the_package(draw: Draw) -> tuple[Any, Any]:
     """Compare the bytes; of blocks of −0.0 those differ in the sign of the scale."""
     import gguf
 
-    x, kind = _numbers(draw, 64, step=draw.scale(3)), draw.choice(["Q4_0", "Q8_0"])
+    x, kind = _numbers(draw, 2, 64, step=draw.scale(3)), draw.choice(["Q4_0", "Q8_0"])
     theirs = gguf.quants.quantize(x.numpy(), gguf.GGMLQuantizationType[kind])
     return _bytes(gguf_quantize(x, kind)), torch.from_numpy(theirs.flatten())
 
@@ -54,9 +54,9 @@ def written_as_in_the_package(draw: Draw) -> tuple[Any, Any]:
 def read_as_in_c(draw: Draw) -> tuple[Any, Any]:
     """Compare the numbers in blocks that ggml wrote, with its search for scales."""
     kind = draw.choice(list(SIZES))
-    data = ggml_quantize(_numbers(draw, 256, step=draw.scale(3)), kind)
-    ours = gguf_dequantize(data, kind, (2, 256))
-    return ours, ggml_dequantize(data, kind, 512).reshape(2, 256)
+    data = ggml_quantize(_numbers(draw, 4, 256, step=draw.scale(3)), kind)
+    ours = gguf_dequantize(data, kind, (4, 256))
+    return ours, ggml_dequantize(data, kind, 4 * 256).reshape(4, 256)
 
 
 @proof("gguf_dequantize", "the gguf package, of random bytes", package="gguf")
@@ -65,9 +65,9 @@ def read_as_in_the_package(draw: Draw) -> tuple[Any, Any]:
     import gguf
 
     kind = draw.choice(list(SIZES))
-    data = draw.codes((3, SIZES[kind]), torch.uint8, 0, 255)
+    data = draw.codes((4, SIZES[kind]), torch.uint8, 0, 255)
     theirs = gguf.quants.dequantize(data.numpy(), gguf.GGMLQuantizationType[kind])
-    ours = gguf_dequantize(data, kind, (3, NUMBERS[kind]))
+    ours = gguf_dequantize(data, kind, (4, NUMBERS[kind]))
     pair = ours, torch.from_numpy(theirs)
     return tuple((part.isnan(), part.nan_to_num()) for part in pair)  # type: ignore[return-value]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from proofs.inputs import values
 from proofs.per_token import draw_rows
 from proofs.proof import proof
 from proofs.public import Large, public
-from qlearn import nf4_quantize, pack
+from qlearn import dynamic_levels, nf4_levels, nf4_quantize, pack
 
 CODES = torch.arange(8, dtype=torch.uint8).reshape(2, 4)
 
@@ -75,6 +76,29 @@ def doubly_as_bitsandbytes(draw: Draw) -> tuple[Any, Any]:
     )
 
 
+@proof("nf4_levels", "quantiles of Python's NormalDist, rounded to float32", cases=1, quick=1)
+def quantiles_of_a_normal_distribution(draw: Draw) -> tuple[Any, Any]:
+    """Compare all sixteen."""
+    ends = [torch.linspace(0.9677083, 0.5, count)[:-1].tolist() for count in (9, 8)]
+    above, below = ([NormalDist().inv_cdf(end) for end in one] for one in ends)
+    levels = torch.tensor(sorted([*above, 0.0, *(-level for level in below)]))
+    return nf4_levels(), levels / levels.max()
+
+
+@proof(
+    "dynamic_levels",
+    "bitsandbytes' create_dynamic_map",
+    package="bitsandbytes",
+    cases=1,
+    quick=1,
+)
+def map_of_bitsandbytes(draw: Draw) -> tuple[Any, Any]:
+    """Compare all 256."""
+    from bitsandbytes.functional import create_dynamic_map
+
+    return dynamic_levels(), create_dynamic_map()
+
+
 def block_rows(n: int) -> tuple[Tensor]:
     """Return n numbers in a row, n rounded up to whole blocks of 64."""
     return values(-(-n // 64) * 64)
@@ -93,3 +117,5 @@ public(
     {"codes": CODES, "scales": torch.ones(2, 2), "block_size": 2, "quantized_scales": None},
     Large("dequantize", lambda n: (nf4_quantize(*block_rows(n)),), lambda q: q.dequantize()),
 )
+public("nf4_levels", "formats/four_bits", {}, not_large="it returns sixteen numbers")
+public("dynamic_levels", "formats/four_bits_to_the_bit", {}, not_large="it returns 256 numbers")

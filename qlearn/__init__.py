@@ -15,6 +15,7 @@ from qlearn.calibration.observers import (
 )
 from qlearn.calibration.qconfig import Rule, module_entries, winning_rules
 from qlearn.course.digits.dataset import load_digits
+from qlearn.formats.double_quantization import dynamic_levels
 from qlearn.formats.float_codes import decode_float, encode_float
 from qlearn.formats.float_format import (
     E2M1FN,
@@ -31,7 +32,7 @@ from qlearn.formats.float_rounding import round_to_float
 from qlearn.formats.gguf import gguf_dequantize, gguf_quantize
 from qlearn.formats.groups import GroupedTensor, quantize_groups
 from qlearn.formats.microscaling import MXTensor, mx_quantize
-from qlearn.formats.nf4 import NF4Tensor, nf4_quantize
+from qlearn.formats.nf4 import NF4Tensor, nf4_levels, nf4_quantize
 from qlearn.formats.nvfp4 import NVFP4Tensor, nvfp4_quantize
 from qlearn.formats.packing import pack, unpack
 from qlearn.integers.dynamic_linear import linear_dynamic
@@ -92,6 +93,7 @@ __all__ = [
     "conv2d_static",
     "decode_float",
     "dequantize",
+    "dynamic_levels",
     "dynamic_qparams",
     "encode_float",
     "fake_quantize",
@@ -113,6 +115,7 @@ __all__ = [
     "module_entries",
     "mse",
     "mx_quantize",
+    "nf4_levels",
     "nf4_quantize",
     "nudged_range",
     "nvfp4_quantize",

@@ -1,5 +1,6 @@
 """Small formats: floats of eight bits and fewer, blocks with a shared scale, integers in groups."""
 
+from qlearn.formats.double_quantization import dynamic_levels
 from qlearn.formats.float_codes import decode_float, encode_float
 from qlearn.formats.float_format import (
     E2M1FN,
@@ -16,7 +17,7 @@ from qlearn.formats.float_rounding import round_to_float
 from qlearn.formats.gguf import gguf_dequantize, gguf_quantize
 from qlearn.formats.groups import GroupedTensor, quantize_groups
 from qlearn.formats.microscaling import MXTensor, mx_quantize
-from qlearn.formats.nf4 import NF4Tensor, nf4_quantize
+from qlearn.formats.nf4 import NF4Tensor, nf4_levels, nf4_quantize
 from qlearn.formats.nvfp4 import NVFP4Tensor, nvfp4_quantize
 from qlearn.formats.packing import pack, unpack
 
@@ -35,10 +36,12 @@ __all__ = [
     "NF4Tensor",
     "NVFP4Tensor",
     "decode_float",
+    "dynamic_levels",
     "encode_float",
     "gguf_dequantize",
     "gguf_quantize",
     "mx_quantize",
+    "nf4_levels",
     "nf4_quantize",
     "nvfp4_quantize",
     "pack",

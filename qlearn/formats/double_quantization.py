@@ -83,9 +83,16 @@ def _nearest_levels(device: torch.device) -> UInt8[Tensor, "65536"]:
 
 
 def dynamic_levels() -> Float32[Tensor, "256"]:
-    """Return the 256 levels: seven decades, the largest of 64 levels, each lower one of half.
+    """Return the 256 levels of bitsandbytes' 8-bit numbers, in the order of their codes.
+
+    On each side of 0 lie seven decades, 0.1 … 1 with 64 levels, and each lower one with half as
+    many; a decade is cut evenly, and the levels are the middles of its parts. 0 and 1 make up the
+    256.
 
     Source: ``bitsandbytes.functional.create_dynamic_map``; arXiv 2110.02861.
+
+    >>> dynamic_levels()[[0, 126, 127, 128, 255]]
+    tensor([-9.9297e-01, -5.5000e-07,  0.0000e+00,  5.5000e-07,  1.0000e+00])
     """
     levels = [0.0, 1.0]
     for decade in range(7):

@@ -44,6 +44,21 @@ NF4_LEVELS = (
 SMALLEST_AMAX = 1e-38
 
 
+def nf4_levels() -> Float32[Tensor, "16"]:
+    """Return the sixteen levels of NF4, in the order of their codes, from −1 to 1.
+
+    They are quantiles of the normal distribution, divided by the largest: eight at probabilities
+    evenly spaced from 0.9677083 down to, but without, 0.5; seven negative ones in the same way; 0.
+
+    Source: ``bitsandbytes.functional.get_4bit_type("nf4")``; QLoRA, arXiv 2305.14314, appendix E.
+
+    >>> nf4_levels()[:9]
+    tensor([-1.0000, -0.6962, -0.5251, -0.3949, -0.2844, -0.1848, -0.0911,  0.0000,
+             0.0796])
+    """
+    return torch.tensor(NF4_LEVELS)
+
+
 @dataclass(frozen=True, eq=False)
 class NF4Tensor:
     """Codes 0 … 15, which number the levels of NF4, and the scale of each block.
@@ -94,7 +109,7 @@ class NF4Tensor:
 
     def dequantize(self) -> Float32[Tensor, "*rows n"]:
         """Return ``level · scale`` for each code, in float32."""
-        levels = torch.tensor(NF4_LEVELS, device=self.codes.device)
+        levels = nf4_levels().to(self.codes.device)
         blocks = in_blocks(levels[self.codes.int()], self.block_size)
         return (blocks * self.scales.unsqueeze(-1)).flatten(-2)
 
@@ -138,7 +153,7 @@ def nf4_quantize(
     amax = blocks.abs().amax(-1)
     check_finite(x, amax)
     scaled = blocks * (1.0 / amax.clamp_min(SMALLEST_AMAX)).unsqueeze(-1)
-    levels = torch.tensor(NF4_LEVELS, device=x.device)
+    levels = nf4_levels().to(x.device)
     midpoints = (levels[:-1] + levels[1:]) / 2
     codes = torch.bucketize(scaled.clamp(-1, 1).contiguous(), midpoints, out_int32=True)
     quantized = quantize_scales(amax) if double else None

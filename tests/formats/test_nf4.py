@@ -1,7 +1,6 @@
 """NF4 and double quantization, against bitsandbytes' table of levels and its stored results."""
 
 import math
-from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -10,26 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnxruntime.capi._pybind_state import quantize_matmul_bnb4
 
-from qlearn import NF4Tensor, nf4_quantize, pack, unpack
-from qlearn.formats.double_quantization import dynamic_levels, quantize_scales
-from qlearn.formats.nf4 import NF4_LEVELS
+from qlearn import NF4Tensor, dynamic_levels, nf4_levels, nf4_quantize, pack, unpack
+from qlearn.formats.double_quantization import quantize_scales
 from tests.bits import same_bits
-
-
-def quantiles(offset: float, count: int) -> list[float]:
-    ends = torch.linspace(offset, 0.5, count)[:-1].tolist()
-    return [NormalDist().inv_cdf(end) for end in ends]
-
-
-def test_the_levels_are_quantiles_of_a_normal_distribution():
-    right, left = quantiles(0.9677083, 9), quantiles(0.9677083, 8)
-    levels = torch.tensor(sorted([*right, 0.0, *(-level for level in left)]))
-    assert same_bits(levels / levels.max(), torch.tensor(NF4_LEVELS))
 
 
 def test_a_block_by_hand():
     # amax 2; the numbers are the levels' midpoints, and one just above a midpoint.
-    between = (torch.tensor(NF4_LEVELS)[:-1] + torch.tensor(NF4_LEVELS)[1:]) / 2
+    between = (nf4_levels()[:-1] + nf4_levels()[1:]) / 2
     x = torch.cat([2 * between, torch.tensor([2.0])])
     assert nf4_quantize(x, block_size=16).codes.tolist() == [*range(15), 15]  # a tie goes down
     above = torch.nextafter(x, torch.tensor(9.0)).clamp_max(2)
@@ -79,7 +66,7 @@ THRESHOLDS_OFF = [-1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, -1, 0, -1]
 
 
 def test_onnxruntime_s_thresholds_are_the_midpoints_but_for_four():
-    levels = torch.tensor(NF4_LEVELS)
+    levels = nf4_levels()
     upwards = (levels[:-1] + levels[1:]).sign().int()
     for step in range(-3, 4):  # from each midpoint
         bits = ((levels[:-1] + levels[1:]) / 2).view(torch.int32) + step * upwards

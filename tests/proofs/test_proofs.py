@@ -25,7 +25,14 @@ LARGE = {  # and the names they import by
 }
 MSE = "mse: math.fsum, which sums exactly"
 # As many cases as there are
-TABLES = {"quant_range", "kernels_saturate", "load_digits", "FloatFormat"}
+TABLES = {
+    "quant_range",
+    "kernels_saturate",
+    "load_digits",
+    "FloatFormat",
+    "nf4_levels",
+    "dynamic_levels",
+}
 
 
 @pytest.mark.parametrize("name", PROOFS)
