@@ -26,7 +26,7 @@ choose one that does, or pad the axis with zeros
         )
 
 
-def check_finite(x: Tensor, *extremes: Tensor) -> None:
+def check_finite(x: Tensor, *extremes: Tensor, name: str = "x") -> None:
     """Raise ValueError if ``x`` holds infinities or NaN, which show in the extremes of its blocks.
 
     >>> import torch
@@ -38,5 +38,5 @@ def check_finite(x: Tensor, *extremes: Tensor) -> None:
         return
     first = tuple((~x.isfinite()).nonzero()[0].tolist())
     raise ValueError(
-        f"x holds infinities or NaN, as at index {first}, and they have no code: replace them"
+        f"{name} holds infinities or NaN, as at index {first}, and they have no code: replace them"
     )

@@ -1,0 +1,108 @@
+"""GPTQ: round a weight column by column, and let the columns that follow make up for each error."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from jaxtyping import Float32, Float64
+from torch import Tensor
+
+from qlearn.checks.blocks import check_divides
+from qlearn.checks.layer_inputs import check_rows, check_weight
+from qlearn.formats.groups import GroupedTensor, group_codes, group_qparams
+
+
+def gptq(
+    weight: Float32[Tensor, "n k"],
+    inputs: Float32[Tensor, "*rows k"],
+    *,
+    bits: int = 4,
+    group_size: int | None = None,
+    damp: float = 0.01,
+) -> GroupedTensor:
+    """Return a weight in codes that keep the layer's outputs on these inputs, not its numbers.
+
+    The squared error of the outputs is ``trace(D·H·Dᵀ)``, with D the change of the weight and
+    ``H = XᵀX + damp · mean(diag XᵀX) · I``. With U upper triangular and ``UᵀU = H⁻¹``, for each
+    column i from the first to the last:
+
+    * the codes of column i are those of the nearest numbers, as :func:`quantize_groups` has them;
+    * ``error = (w_i − number) / U_ii``, and ``error · U_ij`` is taken off each later column j.
+
+    The scales of a group are chosen when its first column is reached, from the corrected weights. A
+    column whose inputs are all 0 is rounded to nearest, and disturbs no other.
+
+    Args:
+        weight: of a linear layer, (outputs, inputs).
+        inputs: what reaches the layer, a row for each token; fewer rows than columns will do.
+        bits: 1 to 8.
+        group_size: neighbours in a row that share a scale; None for one scale in each row.
+        damp: added to the diagonal, as a share of its mean. With 0 the rows must determine the
+            outputs of every weight: as many of them as columns at least.
+
+    Returns:
+        Codes in groups along the inputs, symmetric; computed in float64 from float32 codes.
+
+    Raises:
+        TypeError: weight or inputs are not float32, or damp is no number.
+        ValueError: infinities or NaN; shapes that do not fit; a group size that does not divide
+            the inputs; damp is negative; H is singular, which only damp = 0 lets happen.
+
+    Source: Frantar et al., arXiv 2210.17323, Algorithm 1; the step for one column is that of
+    Hassibi and Stork's optimal brain surgeon, 1993.
+
+    Two inputs that are always alike: what the first code loses, the second one makes up for.
+
+    >>> from qlearn import quantize_groups
+    >>> weight = torch.tensor([[0.4, 0.4, -7.5]])
+    >>> inputs = torch.tensor([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    >>> gptq(weight, inputs).codes
+    tensor([[ 0,  1, -8]], dtype=torch.int8)
+    >>> quantize_groups(weight, group_size=3).codes
+    tensor([[ 0,  0, -8]], dtype=torch.int8)
+    """
+    check_weight(weight)
+    check_rows(inputs, "inputs", weight)
+    size = weight.shape[1] if group_size is None else group_size
+    check_divides(size, weight, "group_size")
+    upper = inverse_factor(inputs, damp)
+    rest = weight.detach().double()
+    codes, scales = torch.empty_like(weight, dtype=torch.int8), []
+    for i in range(weight.shape[1]):
+        if i % size == 0:
+            low, high = rest[:, i : i + size].float().aminmax(dim=1, keepdim=True)
+            scale, zero = group_qparams(low, high, bits=bits, symmetric=True)
+            scales.append(scale)
+        column = rest[:, i : i + 1]
+        code = group_codes(column.float(), scale, zero, bits=bits)
+        rest[:, i + 1 :] -= (column - code * scale) / upper[i, i] * upper[i, i + 1 :]
+        codes[:, i : i + 1] = code
+    found = torch.cat(scales, 1)
+    return GroupedTensor(codes, found, torch.zeros_like(found, dtype=torch.int8), bits, size)
+
+
+def inverse_factor(inputs: Float32[Tensor, "*rows k"], damp: float) -> Float64[Tensor, "k k"]:
+    """Return U, upper triangular, with ``UᵀU = H⁻¹`` of the inputs' damped ``H = XᵀX``.
+
+    Raises:
+        TypeError: damp is no number.
+        ValueError: damp is negative or not finite, or H is singular.
+    """
+    if isinstance(damp, bool) or not isinstance(damp, int | float):
+        raise TypeError(f"damp must be a number, not {damp!r}")
+    if not 0 <= damp < math.inf:
+        raise ValueError(f"damp is {damp}: it is a share of the mean, at least 0; 0.01 is usual")
+    rows = inputs.detach().reshape(-1, inputs.shape[-1]).double()
+    hessian = rows.T @ rows
+    diagonal = hessian.diagonal()
+    diagonal += damp * diagonal.mean()
+    diagonal[diagonal == 0] = 1  # no input ever reached these columns
+    lower, failed = torch.linalg.cholesky_ex(hessian)
+    rounding = len(hessian) * torch.finfo(torch.float64).eps
+    if failed or (lower.diagonal().square() <= rounding * diagonal).any():
+        raise ValueError(
+            f"{len(rows)} rows of inputs do not determine {len(hessian)} columns, so XᵀX has no "
+            "inverse: pass more rows that differ, or damp=0.01"
+        )
+    return torch.linalg.cholesky(torch.cholesky_inverse(lower), upper=True)

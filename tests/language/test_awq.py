@@ -1,0 +1,68 @@
+"""AWQ's factors against torchao's observer, and against no factors at all."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from proofs.torchao_quietly import torchao
+from qlearn import quantize_groups
+from qlearn.course import normal
+from qlearn.language import awq_scales
+
+
+def drawn(seed: int, loud: float = 30.0) -> tuple[Tensor, Tensor]:
+    """Return a weight and inputs of which a few channels are loud."""
+    generator = torch.Generator().manual_seed(seed)
+    inputs = normal(48, 64, generator=generator)
+    inputs[:, [3, 40]] *= loud
+    return normal(24, 64, generator=generator), inputs
+
+
+def output_error(weight: Tensor, inputs: Tensor, scales: Tensor, bits: int) -> float:
+    rounded = quantize_groups(weight * scales, bits=bits).dequantize()
+    return (inputs @ weight.T - (inputs / scales) @ rounded.T).square().mean().item()
+
+
+@pytest.mark.parametrize("bits", [3, 4])
+def test_factors_are_those_of_torchao(bits: int) -> None:
+    from torchao.prototype.awq.core import AWQObserver
+
+    config = torchao.IntxWeightOnlyConfig(getattr(torch, f"int{bits}"), torchao.PerGroup(32))
+    for seed in range(5):
+        weight, inputs = drawn(seed)
+        observer = AWQObserver(weight, None, config)
+        observer(inputs, inputs @ weight.T)
+        assert torch.equal(awq_scales(weight, inputs, bits=bits), observer.calculate_qparams())
+
+
+def test_no_factors_are_never_better() -> None:
+    for seed in range(10):
+        weight, inputs = drawn(seed, loud=1.0 if seed % 2 else 30.0)
+        scales = awq_scales(weight, inputs, bits=3)
+        found = output_error(weight, inputs, scales, 3)
+        none = output_error(weight, inputs, torch.ones(64), 3)
+        assert found <= none
+        if seed % 2 == 0:
+            assert found < 0.8 * none
+
+
+def test_dead_channels_get_finite_factors() -> None:
+    weight, inputs = drawn(1)
+    inputs[:, 7] = 0
+    for given in (inputs, torch.zeros_like(inputs)):
+        scales = awq_scales(weight, given)
+        assert scales.isfinite().all()
+        assert (scales > 0).all()
+    assert torch.equal(scales, torch.ones(64))
+
+
+def test_what_does_not_fit_is_said() -> None:
+    weight, inputs = drawn(2)
+    with pytest.raises(ValueError, match="group_size is 48 and does not divide 64"):
+        awq_scales(weight, inputs, group_size=48)
+    with pytest.raises(ValueError, match="inputs has 63 features and the weight takes 64"):
+        awq_scales(weight, inputs[:, 1:])
+    with pytest.raises(ValueError, match="inputs holds infinities or NaN, as at index"):
+        awq_scales(weight, inputs / 0)
