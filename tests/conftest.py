@@ -13,6 +13,8 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+    from tests.probes import Probe
+
 # The same examples on each run and each machine; a slow machine is no failure.
 hypothesis.settings.register_profile(
     "course",
@@ -43,6 +45,15 @@ def fixed_seed() -> Iterator[None]:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         yield
+
+
+@pytest.fixture(scope="session")
+def probe() -> Iterator[Probe]:
+    """Return a function that runs a program in a fork of a Python that has imported torch alone."""
+    from tests.probes import probes
+
+    with probes() as probe:
+        yield probe
 
 
 @pytest.fixture(scope="session")

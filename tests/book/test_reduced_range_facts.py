@@ -64,20 +64,19 @@ print(torch._int_mm(a, a.T).unique().tolist(), torch.cpu._is_vnni_supported())
 """
 
 
-def products(**variables: str) -> str:
-    command = [sys.executable, "-c", PRODUCTS]
-    environment = {**os.environ, "ONEDNN_MAX_CPU_ISA": "AVX2", **variables}
-    return subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=True
-    ).stdout.strip()
-
-
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the flags are x86's")
 def test_int_mm_is_exact_where_the_processor_lacks_vnni():
-    hooks = str(ROOT / "machines" / "hooks")
-    assert products(PYTHONPATH=hooks, COURSE_MACHINE="no_vnni") == "[1032256] False"
+    hooks = {"PYTHONPATH": str(ROOT / "machines" / "hooks"), "COURSE_MACHINE": "no_vnni"}
+    done = subprocess.run(
+        [sys.executable, "-c", PRODUCTS],
+        env={**os.environ, "ONEDNN_MAX_CPU_ISA": "AVX2", **hooks},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "[1032256] False"
 
 
 @pytest.mark.skipif(not torch.cpu._is_vnni_supported(), reason="oneDNN is called with VNNI only")
-def test_int_mm_saturates_where_onednn_alone_may_not_use_vnni():
-    assert products() == "[8160] True"
+def test_int_mm_saturates_where_onednn_alone_may_not_use_vnni(probe):
+    assert probe(PRODUCTS, ONEDNN_MAX_CPU_ISA="AVX2").strip() == "[8160] True"

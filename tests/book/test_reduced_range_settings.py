@@ -24,6 +24,7 @@ from proofs.torchao_quietly import torchao
 from qlearn import saturating_matmul
 from qlearn.course.static_graph import static_graph
 from tests.book.test_snippets import snippets
+from tests.probes import Probe
 
 PAGE = Path(__file__).parents[2] / "book" / "calibration" / "reduce_range.ipynb"
 
@@ -151,10 +152,7 @@ def test_weights_of_seven_bits_and_any_activations_never_saturate() -> None:
         assert saturating_matmul(full, weight).item() == 2 * 255 * code
 
 
-PROBE = """
-import warnings
-warnings.simplefilter("ignore")
-import torch
+BY_ENGINE = """
 from qlearn import kernels_saturate
 from qlearn.machine import use_engine
 for engine in ("fbgemm", "onednn"):
@@ -175,16 +173,11 @@ def has(*flags: str) -> bool:
 @pytest.mark.parametrize(
     ("isa", "onednn"), [("AVX2", True), ("AVX2_VNNI", False), ("AVX512_CORE_VNNI", False)]
 )
-def test_onednn_uses_vnni_without_avx_512_and_fbgemm_does_not(isa: str, onednn: bool) -> None:
-    limits = {"ONEDNN_MAX_CPU_ISA": isa, "FBGEMM_ENABLE_INSTRUCTIONS": "AVX2"}
-    done = subprocess.run(
-        [sys.executable, "-c", PROBE],
-        env={**os.environ, **limits},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.split("\n")[:2] == ["fbgemm True", f"onednn {onednn}"]
+def test_onednn_uses_vnni_without_avx_512_and_fbgemm_does_not(
+    isa: str, onednn: bool, probe: Probe
+) -> None:
+    printed = probe(BY_ENGINE, ONEDNN_MAX_CPU_ISA=isa, FBGEMM_ENABLE_INSTRUCTIONS="AVX2")
+    assert printed.splitlines() == ["fbgemm True", f"onednn {onednn}"]
 
 
 COMPILED = """

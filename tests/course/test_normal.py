@@ -1,9 +1,6 @@
 """Numbers that are the same on every machine: their bits, and that they are normal."""
 
 import hashlib
-import os
-import subprocess
-import sys
 from statistics import NormalDist
 
 import pytest
@@ -18,6 +15,7 @@ import hashlib, torch
 from qlearn.course import normal
 x = normal(1000, 33, generator=torch.Generator().manual_seed(5))
 print(hashlib.sha256(x.numpy().tobytes()).hexdigest()[:16])
+print(torch.backends.cpu.get_cpu_capability())
 """
 
 
@@ -31,11 +29,9 @@ def test_the_bits_are_those_of_every_other_machine():
 
 
 @pytest.mark.parametrize("capability", ["default", "avx2"])
-def test_the_bits_do_not_depend_on_instructions(capability):
-    environment = os.environ | {"ATEN_CPU_CAPABILITY": capability}
-    command = [sys.executable, "-c", PROGRAM]
-    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == DIGEST
+def test_the_bits_do_not_depend_on_instructions(capability, probe):
+    found = probe(PROGRAM, ATEN_CPU_CAPABILITY=capability)
+    assert found.split() == [DIGEST, capability.upper()]
 
 
 def test_no_quantile_is_close_to_a_boundary():

@@ -1,9 +1,5 @@
 """torchao's dynamic linear layer in plain integers, against what torchao makes of nn.Linear."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 import torch
 from torch import nn
@@ -74,20 +70,14 @@ print(torch._int_mm(a, b.t()).tolist())
 
 
 @pytest.mark.skipif(not torch.cpu._is_vnni_supported(), reason="oneDNN is called with VNNI only")
-def test_where_onednn_may_not_use_vnni_the_products_saturate_as_the_model_says():
-    found = subprocess.run(
-        [sys.executable, "-c", PRODUCTS],
-        env={**os.environ, "ONEDNN_MAX_CPU_ISA": "AVX2"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+def test_where_onednn_may_not_use_vnni_the_products_saturate_as_the_model_says(probe):
+    found = probe(PRODUCTS, ONEDNN_MAX_CPU_ISA="AVX2")
     names: dict = {}
     exec(PRODUCTS.rsplit("print", 1)[0], names)
     a, b = names["a"], names["b"]
     unsigned = (a.int() + 128).to(torch.uint8)
     model = saturating_matmul(unsigned, b.t().contiguous()) - 128 * b.int().sum(1)
-    assert model.tolist() == eval(found.stdout)
+    assert model.tolist() == eval(found)
     assert not torch.equal(model, a.int() @ b.int().t())
 
 

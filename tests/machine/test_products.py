@@ -1,9 +1,6 @@
 """How torch adds and multiplies here: what the probes say is what its kernels then do."""
 
-import os
 import platform
-import subprocess
-import sys
 
 import pytest
 import torch
@@ -31,24 +28,20 @@ def an_engine():
         torch.backends.quantized.engine = before
 
 
-def asked(probe, **settings):
-    """Return what a probe answers in a process of its own, in which torch may use less."""
-    code = f"from qlearn.machine import {probe}, use_engine; use_engine(); print({probe}())"
-    result = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, **settings},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return result.stdout.strip()
-
-
 @on_x86
-def test_the_answers_change_with_the_instructions_that_torch_may_use():
-    assert asked("joins_scales", ONEDNN_MAX_CPU_ISA="AVX2") == "True"
-    assert asked("torch_fuses", ATEN_CPU_CAPABILITY="default") == "False"
-    assert asked("kernels_saturate", FBGEMM_ENABLE_INSTRUCTIONS="AVX2") == "True"
+@pytest.mark.parametrize(
+    ("name", "variables", "answer"),
+    [
+        ("joins_scales", {"ONEDNN_MAX_CPU_ISA": "AVX2"}, "True"),
+        ("torch_fuses", {"ATEN_CPU_CAPABILITY": "default"}, "False"),
+        ("kernels_saturate", {"FBGEMM_ENABLE_INSTRUCTIONS": "AVX2"}, "True"),
+    ],
+)
+def test_the_answers_change_with_the_instructions_that_torch_may_use(
+    probe, name, variables, answer
+):
+    program = f"from qlearn.machine import {name}, use_engine; use_engine(); print({name}())"
+    assert probe(program, **variables).strip() == answer
 
 
 def test_without_onednn_nothing_is_tried(monkeypatch):
