@@ -72,6 +72,18 @@ def test_convolution_pooling_and_flattening_share_one_observer():
     assert len(set(observed.values())) == len(observed) - 2
 
 
+def test_a_graph_clamps_where_an_old_kernel_does_not():
+    with warnings.catch_warnings(action="ignore"):  # of quantized tensors, and of the import
+        import torchao.quantization.pt2e  # noqa: F401 - registers the operator
+
+        old = torch.quantize_per_tensor(torch.tensor([7.0]), 0.05, 0, torch.quint8)
+    of_graphs = torch.ops.quantized_decomposed.quantize_per_tensor
+    new = of_graphs(torch.tensor([7.0, 20.0]), 0.05, 0, 0, 127, torch.uint8)
+    all_codes = of_graphs(torch.tensor([7.0, 20.0]), 0.05, 0, 0, 255, torch.uint8)
+    assert old.int_repr().tolist() == [140] and new.tolist() == [127, 127]
+    assert all_codes.tolist() == [140, 255]
+
+
 @pytest.mark.parametrize("vnni", [False, True], ids=["without VNNI", "with VNNI"])
 def test_should_reduce_range_asks_the_processor(monkeypatch, vnni):
     from torchao.utils import should_reduce_range
