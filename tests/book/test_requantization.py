@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import platform
+import re
 import subprocess
 import sys
 from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
 
+import nbformat
 import pytest
 import torch
 from torch import fx
 
-from qlearn import QParams, QTensor, linear_static, quantize
+from qlearn import (
+    QParams,
+    QTensor,
+    fixed_point_multiplier,
+    fixed_point_product,
+    linear_static,
+    quantize,
+    requantize,
+)
 from qlearn.course import split_digits
 from qlearn.course.broken.nets import plain_net
+from qlearn.course.graphs import node_results
 from qlearn.course.static_graph import static_graph
+from qlearn.course.widgets import Requantizer
+from tests.book.test_snippets import BOOK
 
 X, W, Y = (Fraction(1, 20), 20), (Fraction(1, 100), 0), (Fraction(1, 20), 60)  # scale, zero point
 INPUTS = [[1.0, -0.5, 2.0], [-0.5, 1.5, 0.5]]
@@ -54,6 +69,59 @@ def test_qlearn_computes_the_layer_by_hand() -> None:
     bias = torch.tensor([BIAS])
     assert linear_static(*layer, bias, of_y).values.tolist() == [[94], [30]]
     assert linear_static(*layer, bias, of_y, relu=True).values.tolist() == [[94], [60]]
+
+
+def by_hand(total: int, **options: Any) -> Requantizer:
+    rulers = {"x_scale": 0.05, "weight_scale": 0.01, "output_scale": 0.05, "zero_point": 60}
+    return Requantizer(total, bias=0.1, **rulers, **options)
+
+
+def test_the_figure_answers_what_the_page_asks() -> None:
+    assert [by_hand(total).code("fbgemm") for total in (3160, -3210)] == [94, 30]
+    assert by_hand(-3210, relu=True).code("fbgemm") == 60
+    assert [by_hand(total).code("fbgemm") for total in (19_240, 19_260, 30_000)] == [254, 255, 255]
+
+
+def test_two_sums_of_the_layer_have_another_code_in_fixed_point() -> None:
+    figure, rulers = by_hand(0), [torch.tensor(0.05), torch.tensor(0.01)]
+    sums = torch.arange(-7000, 20_500, dtype=torch.int32)
+    output = QParams(0.05, 60, 0, 255, torch.uint8)
+    layer = [*rulers, torch.tensor([0.1]), output]
+    floats = requantize(sums[:, None], *layer, relu=False, engine="fbgemm").flatten()
+    parts = fixed_point_multiplier(figure.multiplier)
+    fixed = (fixed_point_product(sums + 200, *parts) + 60).clamp(0, 255)
+    apart = (fixed - floats.int()).abs()
+    assert sums[apart > 0].tolist() == [-150, 50] and apart.max() == 1
+    for total in (-150, 50):
+        assert by_hand(total).code("fbgemm") != by_hand(total).code("fixed")
+
+
+def test_the_folded_cell_takes_the_codes_out_of_any_graph_of_pt2e() -> None:
+    cells = nbformat.read(BOOK / "integers" / "requantization.ipynb", as_version=4).cells
+    model = torch.nn.Sequential(torch.nn.Linear(6, 5), torch.nn.ReLU(), torch.nn.Linear(5, 3))
+    inputs = torch.linspace(-1, 2, 60).reshape(10, 6)
+    names = {
+        "graph": static_graph(model.eval(), [inputs]),
+        "digits": SimpleNamespace(test_images=inputs),
+        **{each.__name__: each for each in (node_results, QParams, QTensor)},
+        "torch": torch,
+    }
+    (folded,) = [cell.source for cell in cells if cell.source.startswith("computed = ")]
+    exec(folded, names)
+    codes, weights = names["codes"], names["weights"]
+    assert [tuple(weight.values.shape) for weight in weights] == [(5, 6), (3, 5)]
+    bias = model[0].bias.detach()
+    mine = linear_static(codes[0], weights[0], bias, codes[1].qparams, relu=True).values
+    (line,) = {
+        line
+        for cell in cells
+        if cell.cell_type == "markdown"
+        for line in re.findall(r"`(\(a\.int.*?)`", cell.source)
+    }
+    theirs = codes[1].values
+    assert eval(line, {"a": mine, "b": theirs})
+    assert not eval(line, {"a": mine + 2, "b": theirs})
+    assert eval(line, {"a": torch.tensor(0).byte(), "b": torch.tensor(1).byte()})
 
 
 def test_x86s_quantizer_fuses_a_convolution_and_its_relu(graph: fx.GraphModule) -> None:
