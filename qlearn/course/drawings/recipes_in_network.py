@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from qlearn.course.drawings.svg import REAL, TEXT, Drawing, dot, line, text
 
-RECIPES, CHAIN, HEIGHT = 26, 214, 268  # pixels from the top: boxes of recipes, the network
+RECIPES, CHAIN, HEIGHT = 26, 214, 274  # pixels from the top: boxes of recipes, the network
 START, END, EYE = 0.03, 0.67, 0.85  # of a layer's share of the width: its box, an eye behind it
 LETTERS = "aw"
 
