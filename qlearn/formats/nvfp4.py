@@ -90,8 +90,8 @@ def nvfp4_quantize(x: Float[Tensor, "*rows n"]) -> NVFP4Tensor:
             16 does not divide the last axis.
 
     Source: ``nvfp4_quantize`` of torchao with the tensor's scale of ``per_tensor_amax_to_scale``,
-    bit for bit where that is at least 2^−121; below, torchao's reciprocal is infinite or nearly
-    so, and a tensor of zeros becomes NaN. The format: NVIDIA, arXiv 2509.25149.
+    bit for bit where that is at least 2^−121; below, torchao's reciprocal may be infinite, and a
+    tensor of zeros becomes NaN. The format: NVIDIA, arXiv 2509.25149.
 
     >>> x = torch.linspace(-1, 1, 16)
     >>> blocks = nvfp4_quantize(x)
