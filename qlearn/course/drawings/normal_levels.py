@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from qlearn.course.drawings.svg import CODE, REAL, Drawing, line, signed, text
 
-CURVE, MARKS, EVEN, BARS = 96, 118, 168, 268  # pixels: where each of the four parts stands
+CURVE, MARKS, EVEN, BARS = 96, 118, 174, 274  # pixels: where each of the four parts stands
 TALL = 72  # pixels: the bar of the level that is used most
 STEPS = 60  # pieces of the curve
 WIDEST = 1.8481  # deviations at the ends: the largest quantile that NF4 takes
@@ -67,7 +67,7 @@ def _marks(levels: Sequence[float]) -> Iterator[str]:
     for number in range(len(levels)):
         place = _at(-1 + 2 * number / (len(levels) - 1))
         yield line((place, EVEN - 12), (place, EVEN), CODE, width=1)
-    yield text(0, EVEN - 17, "evenly spaced, for comparison", anchor="start")
+    yield text(0, EVEN - 18, "evenly spaced, for comparison", anchor="start")
 
 
 def _bars(levels: Sequence[float], shares: Sequence[float]) -> Iterator[str]:

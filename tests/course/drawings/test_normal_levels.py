@@ -20,7 +20,7 @@ def test_levels_lie_where_they_are() -> None:
     )
     assert [float(at) for at in marks] == [50 + 48 * level for level in LEVELS]
     even = re.findall(
-        rf'<line x1="([\d.]+)%" y1="156" x2="[\d.]+%" y2="168" stroke="{CODE}"', drawn
+        rf'<line x1="([\d.]+)%" y1="162" x2="[\d.]+%" y2="174" stroke="{CODE}"', drawn
     )
     assert [float(at) for at in even] == [2, 26, 50, 74, 98]
 

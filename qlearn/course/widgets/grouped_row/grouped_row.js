@@ -58,14 +58,14 @@ function picture({ outlier }, { row, groups, restored, erased }) {
   const isLost = (i) => restored[i] === 0 && row[i] !== 0;
   const weights = [...row].map((weight, i) => {
     const stroke = isLost(i) ? ink.lost : ink.real;
-    return draw.dot(x(i), y(weight), "none", { r: 2.5, stroke, "stroke-width": 1.5 });
+    return draw.dot(x(i), y(weight), "none", { r: 3, stroke, "stroke-width": 1.5 });
   });
   const drawn = [
     draw.plot(TOP, BOTTOM - TOP, rulers(groups, size, x, y)),
     borders(groups.length, size, x),
     weights,
     draw.line(0, y(outlier), x(LARGE), y(outlier), { stroke: ink.code, "stroke-dasharray": "4 3" }),
-    draw.levels([-2, 0, 2, 4, 6, 8], y, signed, 16),
+    [-2, 0, 2, 4, 6, 8].map((at) => draw.text(0, y(at) + 4, signed(at), { ...draw.end, dx: -16 })),
   ];
   const held = {
     name: "outlier",
