@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -29,7 +29,7 @@ class Ended:
 
 
 def run_all(
-    tasks: dict[str, Task], folder: Path, *, at_once: int, limit: float
+    tasks: Mapping[str, Task], folder: Path, *, at_once: int, limit: float
 ) -> Iterator[tuple[str, Ended]]:
     """Yield the name of each task that came to its end, and what came of it.
 

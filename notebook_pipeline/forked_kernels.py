@@ -12,8 +12,8 @@ from multiprocessing.context import ForkProcess
 from typing import Any
 
 from ipykernel.kernelapp import IPKernelApp
-from jupyter_client import AsyncKernelManager
-from jupyter_client.provisioning import LocalProvisioner
+from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
 
 class ForkedKernels(AsyncKernelManager):
@@ -30,9 +30,9 @@ class Fork(LocalProvisioner):
     async def launch_kernel(self, cmd: list[str], **options: Any) -> Any:
         """Do in a fork what ``python -m ipykernel_launcher`` would."""
         arguments = cmd[cmd.index("ipykernel_launcher") + 1 :]
-        self.process = Kernel(target=run, args=(arguments, options["cwd"], options["env"]))
-        self.process.start()
-        self.pid = self.process.pid
+        kernel = Kernel(target=run, args=(arguments, options["cwd"], options["env"]))
+        kernel.start()
+        self.process, self.pid = kernel, kernel.pid  # type: ignore[assignment]
         return self.connection_info
 
 

@@ -16,6 +16,7 @@ import copy
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
@@ -34,7 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WORKERS = 2
 
 
-async def execute(notebook: NotebookNode, path: Path, **options: object) -> NotebookNode:
+async def execute(notebook: NotebookNode, path: Path, **options: Any) -> NotebookNode:
     """Return `notebook` run in its folder by this environment's kernel, or as the options say.
 
     Raises:
@@ -75,7 +76,7 @@ def load(path: Path) -> NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
-async def written(path: Path, same: SamePicture, **options: object) -> str:
+async def written(path: Path, same: SamePicture, **options: Any) -> str:
     """Return the text that `path` is to have, with the stored pictures that are the `same`."""
     stored = load(path)
     executed = await execute(stored, path.resolve(), **options)
