@@ -140,7 +140,7 @@ function print(value) {
   if (!Number.isFinite(value)) return signed(value).replace("Infinity", "∞");
   const size = Math.abs(value);
   const long = size !== 0 && (size < 1e-4 || size >= 1e6);
-  return long ? signed(value.toExponential(3)) : decimal(value, 7);
+  return long ? signed(value.toExponential(3)) : decimal(value, 9);
 }
 
 /** What changes in the state: a code brings its number, and a number its code. */
