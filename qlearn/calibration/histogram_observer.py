@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Unpack
 
+import numpy as np
 import torch
 from jaxtyping import Float32
 from torch import Tensor
@@ -170,4 +171,4 @@ def _candidates(histogram: Float32[Tensor, " bins"]) -> Iterator[tuple[int, int]
 
 
 def _float32(value: float) -> float:
-    return torch.tensor(value, dtype=torch.float32).item()
+    return float(np.float32(value))  # a fifth of a tensor's time, of which a search takes 200,000
