@@ -40,6 +40,10 @@ ALSO = {
     "calibration": ["calibration.observers.ObserverOptions", "calibration.qconfig.ModuleEntry"],
     "models": ["models.rows.LayerTable", "models.rows.LayerRow"],
     "machine": ["machine.rounding.installed_nan_code"],
+    "formats": [
+        "formats.double_quantization.QuantizedScales",
+        "formats.double_quantization.quantize_scales",
+    ],
 }
 
 

@@ -130,7 +130,8 @@ def nf4_quantize(
             and non-contiguous included.
         block_size: must divide the rows. bitsandbytes has powers of two from 32 to 4096; its blocks
             run on from one row into the next, which is the same where they divide the rows.
-        double: whether the scales are quantized too, to eight bits: see :func:`quantize_scales`.
+        double: whether the scales are quantized too, to eight bits: see
+            :func:`~qlearn.formats.double_quantization.quantize_scales`.
 
     Raises:
         TypeError: ``x`` is no such tensor: float64 is refused because it would be rounded.
