@@ -25,7 +25,8 @@ def fields_of_formats(formats: Mapping[str, Fields]) -> Drawing:
         if not 0 < sum(bits) <= MOST_BITS:
             raise ValueError(f"{name} has {sum(bits)} bits: a bar is drawn for 1 to {MOST_BITS}")
     widest = max(sum(bits) for bits in formats.values())
-    parts, said = [], []
+    parts: list[str] = []
+    said = []
     for row, (name, bits) in enumerate(formats.items()):
         named = [(part, count) for part, count in _named(bits) if count]
         parts += _bar(f"{name}, {sum(bits)} bits", named, TOP + ROW * row, 100 / widest)

@@ -27,7 +27,8 @@ def shared_scales(numbers: int, layouts: Mapping[str, Scales]) -> Drawing:
     >>> shared_scales(64, {"MXFP8": Scales(32, "2ⁿ", 8.25)})
     Drawing: MXFP8: 8.25 bits a number; 2 blocks of 32 numbers, each with a scale: 2ⁿ.
     """
-    parts, said = [], []
+    parts: list[str] = []
+    said = []
     for row, (name, layout) in enumerate(layouts.items()):
         if layout.block < 1 or numbers % layout.block:
             raise ValueError(
