@@ -2,14 +2,12 @@
 
 import math
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from onnxruntime.capi._pybind_state import quantize_matmul_bnb4
 
-from qlearn import NF4Tensor, dynamic_levels, nf4_levels, nf4_quantize, pack, unpack
+from qlearn import NF4Tensor, dynamic_levels, nf4_levels, nf4_quantize, pack
 from qlearn.formats.double_quantization import quantize_scales
 from tests.bits import same_bits
 
@@ -59,24 +57,6 @@ def test_sixteen_bits_are_what_float32_makes_of_them(dtype):
     x = torch.randn(2, 64).to(dtype)
     ours, plain = nf4_quantize(x), nf4_quantize(x.float())
     assert torch.equal(ours.codes, plain.codes) and same_bits(ours.scales, plain.scales)
-
-
-# By how many float32 numbers onnxruntime's thresholds, its own constants, lie above the midpoints.
-THRESHOLDS_OFF = [-1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, -1, 0, -1]
-
-
-def test_onnxruntime_s_thresholds_are_the_midpoints_but_for_four():
-    levels = nf4_levels()
-    upwards = (levels[:-1] + levels[1:]).sign().int()
-    for step in range(-3, 4):  # from each midpoint
-        bits = ((levels[:-1] + levels[1:]) / 2).view(torch.int32) + step * upwards
-        block = torch.cat([bits.view(torch.float32), torch.ones(1)])
-        packed, scales = np.zeros(8, np.uint8), np.zeros(1, np.float32)
-        quantize_matmul_bnb4(packed, block[None].numpy(), scales, 16, 1, 1, 16)
-        theirs = unpack(torch.from_numpy(packed), 4, order="bitsandbytes")
-        assert theirs.tolist() == [i + (step > off) for i, off in enumerate(THRESHOLDS_OFF)] + [15]
-        ours = nf4_quantize(block, block_size=16).codes
-        assert ours.tolist() == [i + (step > 0) for i in range(15)] + [15]
 
 
 def test_what_a_number_costs():

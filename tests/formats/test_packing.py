@@ -1,10 +1,8 @@
-"""Packed codes, against tables worked by hand and the libraries that have such files."""
+"""Packed codes, against tables worked by hand and numpy's streams of bits."""
 
 import numpy as np
-import onnx
 import pytest
 import torch
-from onnx import TensorProto, helper, numpy_helper
 
 from qlearn import pack, unpack
 
@@ -55,25 +53,6 @@ def test_gptq_is_a_stream_of_bits_as_numpy_packs_them(bits):
     assert (
         packed.dtype == torch.int32 and packed.numpy().astype("<i4").tobytes() == stream.tobytes()
     )
-
-
-@pytest.mark.parametrize(
-    ("bits", "dtype"), [(4, TensorProto.UINT4), (2, TensorProto.UINT2)], ids=["uint4", "uint2"]
-)
-def test_onnx_reads_what_is_packed(bits, dtype):
-    codes = torch.randint(0, 2**bits, (64,), dtype=torch.uint8)
-    stored = helper.make_tensor(
-        "x", dtype, [64], pack(codes, bits, order="onnx").numpy().tobytes(), raw=True
-    )
-    assert numpy_helper.to_array(stored).astype(np.uint8).tolist() == codes.tolist()
-    assert onnx.__version__
-
-
-def test_twos_complement_is_onnx_s_signed_int4():
-    codes = torch.randint(-8, 8, (64,), dtype=torch.int8)
-    raw = pack(codes & 15, 4, order="onnx").numpy().tobytes()
-    stored = helper.make_tensor("x", TensorProto.INT4, [64], raw, raw=True)
-    assert numpy_helper.to_array(stored).astype(np.int8).tolist() == codes.tolist()
 
 
 def test_rows_are_packed_each_for_itself_and_views_too():
