@@ -36,8 +36,8 @@ endif
 .NOTPARALLEL:
 .SUFFIXES:
 .PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
-	notebooks-avx2 notebooks-oldest elsewhere arm site-test budgets benchmark api-status lock clean
-.PHONY: new-chapter pages deploy measure
+	notebooks-avx2 notebooks-anew notebooks-oldest elsewhere arm site-test budgets benchmark
+.PHONY: api-status lock clean new-chapter pages deploy measure
 
 ##@ Reading
 
@@ -131,6 +131,11 @@ notebooks: $(VENV)/ready-test ## every stored output against a fresh run
 notebooks-avx2: $(VENV)/ready-test ## the same as on a laptop, pictures and widgets too
 	$(call heading,Notebooks: every output again$(comma) pictures too$(comma) with the instructions of AVX2)
 	$(PY) -m machines.within AVX2 -- $(PY) -m notebook_pipeline.check_in_forks $(NOTEBOOKS)
+
+# Where the processor has AVX2 and nothing newer, no other run shows what a notebook imports.
+notebooks-anew: $(VENV)/ready-test ## the same by kernels that start anew: what each imports
+	$(call heading,Notebooks: every output again$(comma) pictures too$(comma) with the instructions of AVX2)
+	$(PY) -m machines.within AVX2 -- $(PY) -m notebook_pipeline.write_outputs --check $(NOTEBOOKS)
 
 notebooks-oldest: $(VENV)/ready-test ## the same as of old: SSE4.1, and no FBGEMM
 	$(call heading,Notebooks: every output again with the oldest code of the libraries)

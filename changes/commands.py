@@ -15,7 +15,7 @@ LEFT = (
     "Left to `make test`: the notebooks on two more kinds of processor, the pages over http and "
     "those pages and tests that nothing here reaches.\n"
 )
-ALL = ("lint", "types", "unit", "notebooks-avx2", "site-test")
+ALL = ("lint", "types", "unit", "notebooks-anew", "site-test")
 
 Why = Iterable[str]
 

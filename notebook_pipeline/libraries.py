@@ -2,7 +2,7 @@
 
 To import them takes three seconds, more than most notebooks compute. A fork has them already. It
 cannot show that a notebook imports all that it uses: kernels do, which start anew in
-`make notebooks`.
+`make notebooks` and `make notebooks-anew`.
 """
 
 from __future__ import annotations

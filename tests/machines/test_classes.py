@@ -5,15 +5,19 @@ import pytest
 from machines.classes import targets
 
 X86 = {"architecture": "x86_64"}
-BOTH_OLDER = ["notebooks-oldest", "notebooks-avx2"]
+ALL = ["notebooks-oldest", "notebooks-avx2", "notebooks"]
 
 
 @pytest.mark.parametrize(
     ("able", "system", "expected"),
     [
-        (X86 | {"avx2": True, "avx512_f": True}, "Linux", [*BOTH_OLDER, "notebooks"]),
-        (X86 | {"avx2": True, "avx_vnni": True}, "Linux", [*BOTH_OLDER, "notebooks"]),
-        (X86 | {"avx2": True, "avx512_f": False}, "Linux", BOTH_OLDER),
+        (X86 | {"avx2": True, "avx512_f": True}, "Linux", ALL),
+        (X86 | {"avx2": True, "avx_vnni": True}, "Linux", ALL),
+        (
+            X86 | {"avx2": True, "avx512_f": False},
+            "Linux",
+            ["notebooks-oldest", "notebooks-anew"],
+        ),
         (X86 | {"avx2": False}, "Linux", ["notebooks"]),
         (X86 | {"avx2": True}, "Darwin", ["notebooks"]),
         ({"architecture": "aarch64"}, "Linux", ["notebooks"]),
