@@ -246,3 +246,10 @@ def test_mx_quantizes_and_fails_in_the_first_product_unless_it_emulates() -> Non
     config = MXDynamicActivationMXWeightConfig(kernel_preference=KernelPreference.EMULATED)
     quantize_(other, config)
     assert other(x).shape == (2, 32)
+
+
+def test_with_a_single_scale_of_four_bits_99_percent_of_the_activations_are_0() -> None:
+    x = normal(512, 512, generator=torch.Generator().manual_seed(0))
+    x[:, ::100] *= 20
+    codes = encode_float(x / (x.abs().max() / E2M1FN.max), E2M1FN)
+    assert f"{((codes & 7) == 0).double().mean():.0%}" == "99%"
