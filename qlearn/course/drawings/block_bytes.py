@@ -15,7 +15,7 @@ class Part(NamedTuple):
     """A part of a block: what it is, how many bytes, and whether they hold a float."""
 
     name: str
-    count: int
+    size: int
     is_float: bool = False
 
 
@@ -30,25 +30,25 @@ def block_bytes(data: bytes, parts: Sequence[Part]) -> Drawing:
     >>> block_bytes(bytes(range(18)), [Part("d", 2, True), Part("codes", 16)])
     Drawing: 18 bytes: d, 2 bytes; codes, 16 bytes.
     """
-    count = sum(part.count for part in parts)
+    count = sum(part.size for part in parts)
     if count != len(data):
         raise ValueError(f"the parts have {count} bytes, and the data {len(data)}")
     drawn: list[str] = []
     column, first = 0, 0
     height = NAME
     for part in parts:
-        if column and (part.count >= BESIDE or column + part.count > BESIDE):
+        if column and (part.size >= BESIDE or column + part.size > BESIDE):
             height += BOX + NAME
             column = 0
         drawn.append(text(100 / BESIDE * column, height - 5, part.name, anchor="start"))
-        for byte in data[first : first + part.count]:
+        for byte in data[first : first + part.size]:
             if column == BESIDE:
                 height += BOX
                 column = 0
             drawn += _box(column, height, f"{byte:02x}", is_float=part.is_float)
             column += 1
-        first += part.count
-    told = "; ".join(f"{part.name}, {part.count} bytes" for part in parts)
+        first += part.size
+    told = "; ".join(f"{part.name}, {part.size} bytes" for part in parts)
     return Drawing(f"{len(data)} bytes: {told}.", tuple(drawn), height + BOX + 4)
 
 
