@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +17,9 @@ from torchao.quantization import Int4WeightOnlyConfig, IntxWeightOnlyConfig, Per
 
 from proofs.ggml import ggml_dequantize, ggml_quantize
 from qlearn.course import normal
-from qlearn.formats import gguf_dequantize, nf4_quantize, quantize_groups
+from qlearn.formats import gguf_dequantize, nf4_quantize, pack, quantize_groups, unpack
 from qlearn.formats.nf4 import NF4_LEVELS
+from qlearn.formats.packing import ORDERS
 
 BOOK = Path(__file__).parents[2] / "book" / "formats"
 FILE_CELLS = ("ft-02", "ft-04", "ft-28", "ft-29", "ft-34", "ft-35", "ft-38", "ft-50", "ft-40")
@@ -143,6 +147,47 @@ def test_torchaos_own_nf4_has_levels_of_four_decimals() -> None:
     levels = torch.tensor(NF4_LEVELS)
     assert torch.equal(table, (levels * 1e4).round() / 1e4)
     assert 4e-5 < (table - levels).abs().max() < 5.1e-5
+
+
+# ------------------------------------------------------------------ orders of packed codes
+
+PARTNERS = {"AVX512": 32, "AVX2": 16}  # elsewhere rows of one byte are neighbours
+PROGRAM = """
+import torch
+
+codes = torch.full((64, 64), 15, dtype=torch.int32)
+codes[0] = 0
+for code, row in {1: 1, 2: 16, 3: 32}.items():
+    codes[row] = code
+first = torch.ops.aten._convert_weight_to_int4pack_for_cpu(codes, 1).flatten()[0].item()
+print(torch.backends.cpu.get_cpu_capability(), {1: 1, 2: 16, 3: 32}[max(first >> 4, first & 15)])
+"""
+
+
+@pytest.mark.parametrize("limit", [{}, {"ATEN_CPU_CAPABILITY": "default"}], ids=["own", "oldest"])
+def test_which_rows_share_a_byte_in_torchs_own_kernel(
+    limit: dict[str, str], probe: Callable[..., str]
+) -> None:
+    capability, partner = probe(PROGRAM, **limit).split()
+    assert int(partner) == PARTNERS.get(capability, 1)
+
+
+def as_read(codes: Tensor, written: str, read: str) -> Tensor:
+    """Return codes that were packed in one order and are read in another."""
+    there = pack(codes, 4, order=read)
+    return unpack(pack(codes, 4, order=written).view(there.dtype), 4, order=read)
+
+
+@pytest.mark.parametrize(("written", "read"), list(permutations(ORDERS, 2)))
+def test_a_wrong_order_is_off_by_as_much_as_the_page_says(written: str, read: str) -> None:
+    x = normal(256, 512, generator=torch.Generator().manual_seed(0))
+    groups = quantize_groups(x)
+    wrong = as_read((groups.codes + 8).to(torch.uint8), written, read).to(torch.int8) - 8
+    off = (replace(groups, codes=wrong).dequantize() - x).norm() / x.norm()
+    if {written, read} == {"onnx", "gptq"}:  # the same bytes
+        assert torch.equal(wrong, groups.codes)
+    else:
+        assert 1.2 < off < 1.44
 
 
 # ------------------------------------------------------------------ numbers in the prose
