@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 import warnings
+from typing import Any
 
 import pytest
 import torch
 from torch import nn
 from torch.ao import quantization as tq
+from torch.ao.quantization import quantize_fx
+
+from qlearn.machine import use_engine
 
 logging.disable(logging.WARNING)  # of what the import of torchao says
 with warnings.catch_warnings(action="ignore"):
@@ -74,3 +79,38 @@ def test_a_smaller_learning_rate_makes_the_hops_shorter_and_as_frequent() -> Non
         found[rate] = max(weights) - min(weights), sum(v == 0 for v in values) / len(values)
     assert found[0.01][0] < found[0.1][0] / 5
     assert found[0.01][1] == pytest.approx(found[0.1][1], abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("ends", "largest"), [((-64, 63), (63, 64)), ((-128, 127), (127, 127)), ((-2, 1), (1, 2))]
+)
+def test_only_a_full_byte_hides_that_fx_does_not_clamp_weights(
+    ends: tuple[int, int], largest: tuple[int, int]
+) -> None:
+    """Compare the largest code by eager mode and by FX, of a largest weight that is positive."""
+    activation = tq.FakeQuantize.with_args(
+        observer=tq.MovingAverageMinMaxObserver, quant_min=0, quant_max=255, dtype=torch.quint8
+    )
+    weight = tq.FakeQuantize.with_args(
+        observer=tq.MovingAverageMinMaxObserver,
+        quant_min=ends[0],
+        quant_max=ends[1],
+        dtype=torch.qint8,
+        qscheme=torch.per_tensor_symmetric,
+    )
+    qconfig = tq.QConfig(activation=activation, weight=weight)
+    model = nn.Sequential(nn.Linear(4, 4)).train()
+    model[0].weight.data = torch.linspace(-0.9, 1, 16).reshape(4, 4)
+    x = torch.ones(2, 4)
+    wrapped = tq.QuantWrapper(copy.deepcopy(model))
+    wrapped.qconfig = qconfig  # type: ignore[assignment]
+    eager = tq.prepare_qat(wrapped)
+    mapping = tq.QConfigMapping().set_global(qconfig)
+    by_fx = quantize_fx.prepare_qat_fx(model, mapping, (x,))
+    eager(x), by_fx(x)
+    use_engine()
+    layers: tuple[Any, Any] = (
+        tq.convert(eager.eval()).get_submodule("module.0"),
+        quantize_fx.convert_fx(by_fx.eval()).get_submodule("0"),
+    )
+    assert tuple(layer.weight().int_repr().max().item() for layer in layers) == largest
