@@ -15,10 +15,20 @@ from qlearn.machine import working_engines
 ENGINES: tuple[Engine, ...] = ("fbgemm", "x86", "onednn", "qnnpack")
 
 
+class NoSuchEngineError(RuntimeError):
+    """An engine that this machine's torch lists or not, and whose layers it cannot run."""
+
+
 @contextmanager
 def torch_engine(name: str) -> Iterator[None]:
-    """Make ``name`` torch's quantized engine for a while."""
-    working_engines()  # on a Mac none is selected at first, which cannot be set back; now one is
+    """Make ``name`` torch's quantized engine for a while.
+
+    Raises:
+        NoSuchEngineError: no layer of this engine runs on this machine.
+    """
+    working = working_engines()  # which also selects one: on a Mac none is, at first
+    if name not in working:
+        raise NoSuchEngineError(f"{name} runs no layer here; {', '.join(working)} do")
     before = torch.backends.quantized.engine
     torch.backends.quantized.engine = name
     try:

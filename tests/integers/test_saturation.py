@@ -16,12 +16,17 @@ from proofs.saturation import older_processor, without_vnni
 from proofs.torch_engine import torch_engine
 from qlearn import saturating_matmul
 from qlearn.integers.matmul import integer_matmul
+from qlearn.machine import working_engines
 
 on_x86 = pytest.mark.skipif(
     platform.machine() not in ("x86_64", "AMD64"), reason="vpmaddubsw is an x86 instruction"
 )
+by_fbgemm = pytest.mark.skipif(
+    "fbgemm" not in working_engines(), reason="fbgemm runs no layer on this machine"
+)
 
 
+@by_fbgemm
 @on_x86
 def test_the_probe_without_vnni():
     """Half of two full products is lost in fbgemm; qnnpack's kernel is another."""
@@ -48,6 +53,7 @@ def largest_sum(inputs: int, outputs: int) -> int:
 SIZES = [(1, 16), (16, 16), (16, 32)]
 
 
+@by_fbgemm
 @on_x86
 def test_a_variable_does_not_reach_every_convolution():
     """From 16 channels to 16 fbgemm asks the processor itself, and so goes on using VNNI."""
@@ -71,6 +77,7 @@ def on_a_laptop(expression: str) -> str:
     return done.stdout.strip()
 
 
+@by_fbgemm
 @on_x86
 def test_on_a_laptop_every_convolution_saturates():
     assert on_a_laptop(f"[largest_sum(*size) for size in {SIZES}]") == "[112, 101, 101]"
@@ -91,6 +98,7 @@ def convolved() -> list[int]:
         return torch.ops.quantized.conv2d(x, packed, 10_000.0, 128).int_repr().flatten().tolist()
 
 
+@by_fbgemm
 @on_x86
 def test_a_convolution_pairs_neighbouring_channels():
     """As the chapter on static quantization does; with neighbouring places codes would differ."""
