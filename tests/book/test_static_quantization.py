@@ -7,11 +7,14 @@ from functools import cache
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.ao import quantization as tq
+from torch.ao.quantization import quantize_fx
 
 from qlearn import HistogramObserver, layer_table, simulate, sqnr
 from qlearn.course import split_digits, trained_digits_net
 from qlearn.course.broken.nets import fold_batch_norms
 from qlearn.course.static_graph import static_graph
+from qlearn.machine import use_engine
 
 IMAGES = split_digits().test_images
 CALIBRATION = split_digits().train_images[:100]
@@ -73,3 +76,41 @@ def test_input_and_weight_have_about_equal_parts_in_the_error_of_conv2() -> None
 def test_the_first_image_is_not_the_brightest() -> None:
     assert CALIBRATION[0].max() == 15 / 16
     assert CALIBRATION.max() == 1
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("kind", "arguments", "message"),
+    [
+        (nn.Linear, (4, 4), "mat1 and mat2 must have the same dtype, but got QUInt8 and Float"),
+        (nn.Conv2d, (4, 4, 1), r"Input type \(c10::quint8\) and bias type \(float\) should be"),
+    ],
+    ids=["linear", "convolution"],
+)
+def test_a_float_layer_that_gets_codes_names_the_types(
+    kind: type[nn.Module], arguments: tuple[int, ...], message: str
+) -> None:
+    model = tq.QuantWrapper(nn.Sequential(kind(*arguments), kind(*arguments))).eval()
+    model.qconfig = tq.get_default_qconfig(use_engine())
+    model.get_submodule("module.1").qconfig = None  # type: ignore[assignment]
+    x = torch.ones(1, *([4] if kind is nn.Linear else [4, 2, 2]))
+    prepared = tq.prepare(model)
+    prepared(x)
+    with pytest.raises(RuntimeError, match=message):
+        tq.convert(prepared)(x)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("operator", "in_codes"), [(nn.Hardswish, True), (nn.SiLU, False)], ids=["kernel", "none"]
+)
+def test_none_does_not_keep_an_operator_with_a_kernel_in_float(
+    operator: type[nn.Module], in_codes: bool
+) -> None:
+    model = nn.Sequential(nn.Linear(4, 4), operator(), nn.Linear(4, 4)).eval()
+    mapping = tq.get_default_qconfig_mapping(use_engine()).set_object_type(operator, None)
+    prepared = quantize_fx.prepare_fx(model, mapping, (torch.ones(2, 4),))
+    prepared(torch.ones(2, 4))
+    graph = quantize_fx.convert_fx(prepared).graph
+    called = [node.name for node in graph.nodes if node.op.startswith("call")]
+    assert sum(name.startswith("dequantize") for name in called) == (1 if in_codes else 2)
