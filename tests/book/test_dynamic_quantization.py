@@ -7,9 +7,11 @@ import copy
 import pytest
 import torch
 from torch import nn
+from torch.ao import quantization as tq
 from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize_
 
 from qlearn.course import number_bytes, split_digits, trained_digits_lstm
+from qlearn.machine import use_engine
 
 CONFIG = Int8DynamicActivationInt8WeightConfig()
 
@@ -69,3 +71,16 @@ def test_a_filter_gets_the_names_of_modules() -> None:
     quantize_(trained_digits_lstm(), CONFIG, filter_fn=note)
     assert "lstm" in seen
     assert not any("weight" in name for name in seen)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_class_of_a_layer_beats_the_name_of_its_parent() -> None:
+    model = nn.Sequential(nn.Sequential(nn.Linear(4, 4)))
+    recipe = tq.default_dynamic_qconfig
+    use_engine()
+    found = {}
+    for of_parent, of_class in ((None, recipe), (recipe, None)):
+        spec = {"0": of_parent, nn.Linear: of_class}
+        layer = tq.quantize_dynamic(model, spec).get_submodule("0.0")
+        found[of_class is not None] = type(layer) is not nn.Linear
+    assert found == {True: True, False: False}
