@@ -1,13 +1,32 @@
 """What the chapter on torchao says of it without showing it."""
 
 import copy
+import re
 import warnings
+from pathlib import Path
 
+import nbformat
 import pytest
 import torch
 from torch import nn
 
 from proofs.torchao_quietly import torchao
+
+CHAPTER = Path(__file__).resolve().parents[2] / "book" / "today" / "torchao_and_pt2e.ipynb"
+TABLE, BAG = nn.Embedding, nn.EmbeddingBag
+
+
+@pytest.fixture(scope="module")
+def chapter() -> str:
+    cells = nbformat.read(CHAPTER, as_version=4).cells
+    return "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+@pytest.fixture(scope="module")
+def short_table(chapter) -> set[str]:
+    """The names in the second column of the chapter's tables."""
+    rows = [line.split("|") for line in chapter.splitlines() if line.count("|") == 4]
+    return {name for row in rows for name in re.findall(r"`(\w+)", row[2])}
 
 
 def test_reduce_range_is_off_unless_asked_for():
@@ -115,3 +134,87 @@ def test_scales_of_few_bits_can_be_smaller_than_an_observers():
     model[0].weight.mul_(1e-9)
     torchao.quantize_(model, torchao.IntxWeightOnlyConfig(torch.int4, torchao.PerGroup(16)))
     assert (model[0].weight.scale < 2**-23).all()
+
+
+def test_each_new_name_is_where_the_chapter_says(short_table):
+    with warnings.catch_warnings(action="ignore"):  # of what the import itself imports
+        from torchao.quantization import pt2e
+        from torchao.quantization.pt2e import quantize_pt2e
+        from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer
+    homes = {
+        r"quantize_|\w+Config|\w+_affine": torchao,
+        r"\w+_pt2e": quantize_pt2e,
+        r"get_\w*x86\w+": x86_inductor_quantizer,
+        r"\w+Observer|\w*FakeQuantize": pt2e,
+    }
+    named = {(name, kind) for name in short_table for kind in homes if re.fullmatch(kind, name)}
+    assert len(named) > 10
+    assert [name for name, kind in named if not hasattr(homes[kind], name)] == []
+
+
+OLD_CODE = """
+import torch.quantization
+from torch import quantization
+from torch.ao import quantization as tq
+from torch.ao.quantization import quantize_fx
+from torch.nn.quantized import Linear
+import torch.nn.intrinsic.qat
+q = torch.quantize_per_tensor(x, 0.1, 0, torch.qint8)
+y = torch.fake_quantize_per_channel_affine(x, s, z, 0, -128, 127)
+y = torch.ops.quantized.add(q, q, 0.1, 0)
+torch.backends.quantized.engine = "x86"
+"""
+NEW_CODE = """
+from torchao.quantization import quantize_
+from torchao.quantization.pt2e.quantize_pt2e import prepare_pt2e
+quantize_(model, Int8WeightOnlyConfig())
+"""
+
+
+def test_the_search_of_the_chapter_finds_old_code_and_no_new_code(chapter):
+    pattern = re.search(r'`grep -rnE "(.+)" \.`', chapter)[1]
+    assert [line for line in OLD_CODE.split("\n")[1:-1] if not re.search(pattern, line)] == []
+    assert not re.search(pattern, NEW_CODE)
+
+
+@pytest.mark.parametrize(
+    ("engine", "most"), [("x86", 127), ("fbgemm", 127), ("qnnpack", 255), ("onednn", 255)]
+)
+def test_two_of_the_old_engines_had_half_of_the_codes(engine, most):
+    from torch.ao.quantization import get_default_qconfig
+
+    with warnings.catch_warnings(action="ignore"):
+        observer = get_default_qconfig(engine).activation()
+    assert (observer.quant_min, observer.quant_max) == (0, most)
+
+
+def test_a_table_of_four_bits_can_be_moved_and_a_bag_cannot():
+    config, tokens = torchao.IntxWeightOnlyConfig(torch.int4, torchao.PerAxis(0)), torch.arange(9)
+    models = [nn.Sequential(kind(9, 64)).requires_grad_(False) for kind in (TABLE, BAG)]
+    for model in models:
+        torchao.quantize_(model, config, filter_fn=lambda m, _: isinstance(m, (TABLE, BAG)))
+    assert models[0](tokens).shape == (9, 64)
+    assert models[0][0].weight.qdata.shape == (9, 64)  # a byte each
+    with pytest.raises(NotImplementedError, match="_embedding_bag"):
+        models[1](tokens.reshape(3, 3))
+
+
+def test_the_old_table_of_four_bits_returns_rows_that_are_too_short():
+    from torch.ao import quantization as tq
+
+    recipe = {TABLE: tq.float_qparams_weight_only_qconfig_4bit}
+    with warnings.catch_warnings(action="ignore"):
+        model = tq.quantize_dynamic(nn.Sequential(TABLE(9, 64)), recipe)
+        assert model[0].weight().dtype == torch.quint4x2
+        assert model(torch.arange(9)).shape == (9, 28)
+
+
+@pytest.mark.parametrize("operator", ["qconv_pointwise", "qlinear_pointwise"])
+def test_a_compiled_layer_is_not_told_where_its_codes_end(operator):
+    taken = {
+        argument.name
+        for name in getattr(torch.ops.onednn, operator).overloads()
+        for argument in getattr(getattr(torch.ops.onednn, operator), name)._schema.arguments
+    }
+    assert {"output_scale", "output_zero_point", "output_dtype"} <= taken
+    assert not [name for name in taken if "max" in name or "min" in name]
