@@ -27,6 +27,7 @@ SAME_ROW = {
     "PerChannelMinMaxObserver": "default_per_channel_weight_observer",
     "default_observer": "MinMaxObserver",
     "default_histogram_observer": "HistogramObserver",
+    "PlaceholderObserver": "default_dynamic_quant_observer",
     "get_default_qconfig_mapping": "get_default_qconfig",
     "get_default_qat_qconfig_mapping": "get_default_qat_qconfig",
     "fuse_modules_qat": "fuse_modules",

@@ -68,27 +68,56 @@ def test_an_asymmetric_config_gives_each_token_a_zero_point():
     assert errors[1] < errors[0]
 
 
-def test_convolution_pooling_and_flattening_share_one_observer():
+def small_network():
+    return nn.Sequential(
+        nn.Conv2d(1, 4, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(4, 2)
+    ).eval()
+
+
+@pytest.fixture(scope="module")
+def prepared():
+    """A small network as a graph of PT2E, with its observers."""
     with warnings.catch_warnings(action="ignore"):  # of what the import itself imports
         from torchao.quantization.pt2e.quantize_pt2e import prepare_pt2e
         from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
 
-    net = nn.Sequential(
-        nn.Conv2d(1, 4, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(4, 2)
-    )
-    images = torch.rand(2, 1, 4, 4)
     quantizer = x86.X86InductorQuantizer()
     quantizer.set_global(x86.get_default_x86_inductor_quantization_config())
     with warnings.catch_warnings(action="ignore"):
-        graph = torch.export.export(net.eval(), (images,)).module()
-        prepared = prepare_pt2e(graph, quantizer)
-    observed = {
-        node.args[0].name.split("_default")[0]: id(prepared.get_submodule(node.target))
-        for node in prepared.graph.nodes
+        graph = torch.export.export(small_network(), (torch.rand(2, 1, 4, 4),)).module()
+        return prepare_pt2e(graph, quantizer)
+
+
+def observed(graph) -> dict[str, int]:
+    """Which observer stands behind each tensor of a prepared graph."""
+    return {
+        node.args[0].name.split("_default")[0]: id(graph.get_submodule(node.target))
+        for node in graph.graph.nodes
         if node.op == "call_module" and "activation_post_process" in node.target
     }
-    assert observed["relu"] == observed["max_pool2d"] == observed["flatten"]
-    assert len(set(observed.values())) == len(observed) - 2
+
+
+def test_convolution_pooling_and_flattening_share_one_observer(prepared):
+    found = observed(prepared)
+    assert found["relu"] == found["max_pool2d"] == found["flatten"]
+    assert len(set(found.values())) == len(found) - 2
+
+
+def test_in_fx_flattening_has_an_observer_of_its_own():
+    from torch.ao import quantization as tq
+    from torch.ao.quantization.quantize_fx import prepare_fx
+
+    mapping = tq.QConfigMapping().set_global(tq.get_default_qconfig("fbgemm"))
+    with warnings.catch_warnings(action="ignore"):
+        graph = prepare_fx(small_network(), mapping, (torch.rand(2, 1, 4, 4),))
+    _, relu, pool, flatten, _ = observed(graph).values()
+    assert relu == pool != flatten
+
+
+def test_a_graph_is_moved_to_training_by_a_function(prepared):
+    for switch in (prepared.train, prepared.eval):
+        with pytest.raises(NotImplementedError, match="move_exported_model_to_train"):
+            switch()
 
 
 def test_a_graph_clamps_where_an_old_kernel_does_not():
@@ -127,6 +156,29 @@ def test_the_configs_for_int8_are_not_for_training(config):
     model = nn.Sequential(nn.Linear(32, 4))
     with pytest.raises(ValueError, match="Unexpected base config: Int8"):
         torchao.quantize_(model, QATConfig(getattr(torchao, config)(), step="prepare"))
+
+
+@pytest.mark.parametrize(
+    "config",
+    ["Int4WeightOnlyConfig", "IntxWeightOnlyConfig", "Float8DynamicActivationInt4WeightConfig"],
+)
+def test_configs_of_four_bits_are_for_training(config):
+    with warnings.catch_warnings(action="ignore"):  # of what the import itself imports
+        from torchao.quantization.qat import QATConfig
+
+    options = {"weight_dtype": torch.int2} if "Intx" in config else {}
+    model = nn.Sequential(nn.Linear(256, 4))
+    torchao.quantize_(model, QATConfig(getattr(torchao, config)(**options), step="prepare"))
+    assert type(model[0]).__name__ == "FakeQuantizedLinear"
+
+
+def test_a_config_of_one_bit_is_not_for_training():
+    with warnings.catch_warnings(action="ignore"):  # of what the import itself imports
+        from torchao.quantization.qat import QATConfig
+
+    base = torchao.IntxWeightOnlyConfig(torch.int1, torchao.PerGroup(16))
+    with pytest.raises(AssertionError, match=r"Only int2\+"):
+        torchao.quantize_(nn.Sequential(nn.Linear(32, 4)), QATConfig(base, step="prepare"))
 
 
 def test_scales_of_few_bits_can_be_smaller_than_an_observers():
