@@ -22,8 +22,16 @@ def test_the_view_says_the_number_its_bits_and_its_neighbours(node: str) -> None
     (drawn,) = shown(node, {})
     assert "Code 0x2a of E4M3FN is <b>0.3125</b>" in drawn and "<b>1.25 × 2⁻²</b>" in drawn
     assert "Below it <b>0.28125</b>" in drawn and "Above it <b>0.34375</b>" in drawn
-    assert "Error <b>0.0125</b>" in drawn and "E4M3FN ends at <b>448</b>" in drawn
+    assert "Error <b>0.0125</b>" in drawn
+    assert "E4M3FN ends at <b>448</b>" in drawn and "Beyond it <b>448</b>" in drawn
     assert drawn.count('name="bit.') == 8 and drawn.count('aria-pressed="true"') == 3
+
+
+def test_what_lies_beyond_the_end_is_said_of_any_number(node: str) -> None:
+    kinds = ["E4M3FN", "E5M2", "float32", "int8"]
+    drawn = shown(node, *({"format": kind, "overflow": "special"} for kind in kinds))
+    beyond = [each.partition("Beyond it <b>")[2].partition("</b>")[0] for each in drawn]
+    assert beyond == ["NaN", "∞", "∞", "127"]
 
 
 def test_beyond_the_end_the_view_says_what_is_left(node: str) -> None:

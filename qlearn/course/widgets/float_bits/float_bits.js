@@ -22,7 +22,8 @@ function derive({ format: name, code: given, number, overflow, scale }) {
   const value = meant(code);
   const [first, last] = formats.places(format);
   const place = Number.isFinite(value) ? formats.rank(code, format) : undefined;
-  return { name, format, code, number, scale, meant, at, value, first, last, place };
+  const beyond = meant(formats.encode(2 * at(last), format, overflow, scale));
+  return { name, format, code, number, scale, meant, at, value, first, last, place, beyond };
 }
 
 export function view(state) {
@@ -110,18 +111,21 @@ function numberLine(name, marks, value, asked, target) {
 }
 
 /** The result in print; what typed numbers are rounded by is their error. */
-function found({ name, format, code, value, number, at, first, last, place, scale }) {
+function found({ name, format, code, value, number, at, first, last, place, beyond, scale }) {
   const hex = code.toString(16).padStart(formats.width(format) / 4, "0");
   const opening = [`Code 0x${hex} of ${name} is`, print(value)];
-  const end = [`${name} ends at`, print(at(last))];
-  if (place === undefined) return [opening, end];
+  const ends = [
+    [`${name} ends at`, print(at(last))],
+    ["Beyond it", print(beyond)],
+  ];
+  if (place === undefined) return [opening, ...ends];
   const next = (other) => (other < first || other > last ? "none" : print(at(other)));
   const error = number !== value && ["Error", print(value - number)];
   const beside = [
     ["Below it", next(place - 1)],
     ["Above it", next(place + 1)],
   ];
-  return [opening, ["=", formula(format, code, scale)], ...beside, error, end].filter(Boolean);
+  return [opening, ["=", formula(format, code, scale)], ...beside, error, ...ends].filter(Boolean);
 }
 
 /** How the bits make the number. */
