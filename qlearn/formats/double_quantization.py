@@ -25,7 +25,8 @@ class QuantizedScales:
     """The scales of blocks, each in eight bits: ``f(f(level · amax) + offset)``.
 
     Attributes:
-        codes: in the shape of the scales, uint8; they number the levels of :func:`~qlearn.dynamic_levels`.
+        codes: in the shape of the scales, uint8; they number the levels of
+            :func:`~qlearn.dynamic_levels`.
         amax: one for each 256 scales, in the order of memory: the largest absolute value among
             them, after the offset was taken off. The last one may serve fewer.
         offset: the mean of all scales.
