@@ -97,11 +97,10 @@ deploy: $(VENV)/ready ## push what make pages made to the branch gh-pages
 check: browser ## what a change touches (SINCE=main: since this branch left main)
 	@$(PY) -m changes --since $(or $(SINCE),HEAD)
 
-# The site's tests wait for a browser most of their time, so three parts keep two cores at work. The
-# slowest come first.
+# The site's tests wait for a browser; meanwhile others work. The slowest come first.
 test: browser ## everything: lint types unit notebooks of three processors site-test
 	@classes=$$($(PY) -m machines.classes) && $(PY) -m environment.side_by_side \
-		3 lint site-test unit $$classes types -- make --no-print-directory
+		lint site-test unit $$classes types -- make --no-print-directory
 	@echo "make test: everything passed."
 
 browser: $(VENV)/ready-test ## a Chromium for the tests, installed if need be

@@ -136,7 +136,7 @@ def restored_from_two(draw: Draw) -> tuple[Any, Any]:
 
 def matrix(n: int) -> tuple[Tensor]:
     """Return n numbers in rows of 160, which blocks of 16 and of 32 divide."""
-    return (values(n)[0].reshape(-1, 160),)
+    return (values(-(-n // 160) * 160)[0].reshape(-1, 160),)
 
 
 def encoded(n: int) -> tuple[Tensor, Tensor]:
