@@ -18,6 +18,7 @@ HERE = Path(__file__).parent
 AFTER_ALL_OTHERS = 900
 # The theme's inline scripts read what this one defines, so it cannot wait.
 NEVER_DEFERRED = "_static/documentation_options.js"
+LONG_CODE = re.compile(r'(<code class="docutils literal notranslate)"(><span class="pre">[^<]{25,})')
 UNUSED = (
     "**/*.map",
     "**/webpack-macros.html",
@@ -58,6 +59,11 @@ def accessible(body: str) -> str:
     return body.replace('class="katex-display"', f'class="katex-display {scroller}"')
 
 
+def with_long_code(body: str) -> str:
+    """Mark the names and calls that are longer than a line of a table should have to be."""
+    return LONG_CODE.sub(r'\1 long"\2', body)
+
+
 def named_folds(contents: BeautifulSoup) -> BeautifulSoup:
     """Give each fold of the contents a name; the theme leaves it an arrow without a word."""
     for fold in contents.select("li > a + details > summary"):
@@ -83,7 +89,7 @@ def clean_page(
     """Edit what the page's template is about to be given."""
     context["script_files"][:] = deferred_once(context["script_files"])
     context["metatags"] = without_viewport(context.get("metatags", ""))
-    context["body"] = accessible(context.get("body", ""))
+    context["body"] = with_long_code(accessible(context.get("body", "")))
     context["generate_toctree_html"] = with_named_folds(context["generate_toctree_html"])
 
 

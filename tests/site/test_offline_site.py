@@ -278,6 +278,13 @@ def test_folds_and_references_are_named_for_screen_readers() -> None:
     assert pages.accessible(reference).endswith('<div id="a" role="listitem">')
 
 
+def test_only_long_code_may_break_in_a_table():
+    code = '<code class="docutils literal notranslate"><span class="pre">{}</span></code>'
+    short, long = code.format("int8_weight_only"), code.format("Float8WeightOnlyConfig(version=2)")
+    assert pages.with_long_code(short) == short
+    assert '"docutils literal notranslate long"' in pages.with_long_code(long)
+
+
 def test_a_fold_of_the_contents_is_named_for_screen_readers() -> None:
     below = "<details><summary><i></i></summary><ul><li><a>Deeper</a></li></ul></details>"
     shown = BeautifulSoup(f"<ul><li><a> A chapter</a>{below}</li></ul>", "html.parser")
