@@ -9,6 +9,7 @@ from qlearn.course.widgets.network_layers import NetworkLayers
 from qlearn.course.widgets.observer_stream import ObserverStream
 from qlearn.course.widgets.old_and_new import OldAndNew
 from qlearn.course.widgets.qconfig_rules import QConfigRules
+from qlearn.course.widgets.quantized_matrix import QuantizedMatrix
 from qlearn.course.widgets.quantizer import Quantizer
 from qlearn.course.widgets.requantizer import Requantizer
 from qlearn.course.widgets.saturation import Saturation
@@ -26,6 +27,7 @@ __all__ = [
     "ObserverStream",
     "OldAndNew",
     "QConfigRules",
+    "QuantizedMatrix",
     "Quantizer",
     "Requantizer",
     "Saturation",

@@ -20,6 +20,7 @@ from qlearn.course.widgets import (
     ObserverStream,
     OldAndNew,
     QConfigRules,
+    QuantizedMatrix,
     Quantizer,
     Requantizer,
     Saturation,
@@ -27,7 +28,10 @@ from qlearn.course.widgets import (
     SwappedLayers,
     TrainingReplay,
 )
+from qlearn.course.widgets.quantized_matrix import SETTINGS
 from qlearn.course.widgets.shared.figure import Figure
+
+GRID = [(bits, shared, 10 / bits) for bits, shared in SETTINGS]
 
 
 def layered() -> NetworkLayers:
@@ -53,6 +57,7 @@ EXAMPLES: dict[str, Callable[[], Figure]] = {
     "ObserverStream": lambda: ObserverStream(torch.eye(4), torch.ones(3), outliers=[1], seen=3),
     "OldAndNew": lambda: OldAndNew(torch.eye(3), octaves=3),
     "QConfigRules": lambda: QConfigRules(nn.Sequential(nn.GELU()), Rule("global")),
+    "QuantizedMatrix": lambda: QuantizedMatrix(torch.eye(32), GRID, bits=3),
     "Quantizer": lambda: Quantizer(torch.linspace(-1, 3, 50), symmetric=False),
     "Requantizer": lambda: Requantizer(500, zero_point=3),
     "Saturation": Saturation,

@@ -1,6 +1,6 @@
 // Matrices side by side: a shaded square for each number.
 
-import { ink } from "./drawing.js";
+import { ink, path } from "./drawing.js";
 import { html } from "./html.js";
 import { clamp } from "./quantmath.js";
 
@@ -11,44 +11,56 @@ export const matrices = (...all) => html`<div class="qb-matrices">${all}</div>`;
 
 /**
  * Numbers under a title, in blocks of `size`, rows and columns: one block follows the other, so
- * many `across`, with lines between them. `of` says to screen readers what the numbers are of. One
- * above 0 is in the ink `above`, one below 0 red; either is full at the size `reach`, or the largest.
+ * many `across`, with lines between them, which take the room of `gap` squares. `of` says to screen
+ * readers what the numbers are of. One above 0 is in the ink `above`, one below 0 red; either is full
+ * at the size `reach`, or the largest. A style may give the picture another shape.
+ * `over` is drawn over the squares, as `outlines` are; of points in a matrix with a `name`,
+ * `changed` is told.
  */
 export function matrix(
   title,
   numbers,
-  { reach = largest(numbers), above = ink.code, of, ...look },
+  { reach = largest(numbers), above = ink.code, of, over, name, ...look },
 ) {
   const full = reach === 0 ? "0" : reach.toPrecision(2);
   const label = `${title}, ${of}: ${numbers.length} numbers of size up to ${full}`;
-  const { size, across = 1 } = look;
+  const { size, across = 1, gap = 1 } = look;
   const counts = [numbers.length / (size[0] * size[1] * across), across]; // of blocks
-  // A line takes the room of one square.
-  const [height, width] = counts.map((count, axis) => count * (size[axis] + 1) - 1);
-  const [lying, upright] = counts.map((count, axis) => edges(count, size[axis]));
+  const [height, width] = counts.map((count, axis) => count * (size[axis] + gap) - gap);
+  const [lying, upright] = counts.map((count, axis) => edges(count, size[axis], gap));
   const lines = [
     ...lying.map((y) => `M0,${y}H${width}`),
     ...upright.map((x) => `M${x},0V${height}`),
   ];
   return html`<div><svg role="img" aria-label=${label} viewBox=${`0 0 ${width} ${height}`}
-    shape-rendering="crispEdges"><path d=${lines.join("")} stroke=${ink.real} stroke-opacity="0.3" />
-    ${squares(numbers, reach || 1, above, look)}</svg>${`${title}: full colour is ${full}`}</div>`;
+    preserveAspectRatio="none" shape-rendering="crispEdges">
+    <path d=${lines.join("")} stroke=${ink.real} stroke-opacity="0.3" stroke-width=${gap} />
+    ${squares(numbers, reach || 1, above, look)}${over}
+    ${name && html`<rect data-area=${name} width="100%" height="100%" fill="transparent" />`}</svg>${`${title}: full colour is ${full}`}</div>`;
 }
+
+/** Boxes of squares, each [row, column, rows, columns], in one block; as one path. */
+export const outlines = (boxes, rest) =>
+  boxes.length > 0 &&
+  path(boxes.map(([y, x, down, across]) => `M${x},${y}h${across}v${down}h${-across}z`).join(""), {
+    stroke: "currentColor",
+    ...rest,
+  });
 
 const largest = (numbers) => Math.max(...numbers.map(Math.abs));
 
 /** Where the lines are between so many blocks. */
-const edges = (count, each) =>
-  Array.from({ length: count - 1 }, (_, i) => (each + 1) * (i + 1) - 0.5);
+const edges = (count, each, gap) =>
+  Array.from({ length: count - 1 }, (_, i) => (each + gap) * (i + 1) - gap / 2);
 
 /** A path for each shade. */
-function squares(numbers, reach, above, { size: [rows, columns], across = 1 }) {
+function squares(numbers, reach, above, { size: [rows, columns], across = 1, gap = 1 }) {
   const paths = new Array(2 * SHADES + 1).fill("");
   numbers.forEach((number, i) => {
     const block = Math.floor(i / (rows * columns));
     const [row, column] = [Math.floor(i / columns) % rows, i % columns];
-    const x = (columns + 1) * (block % across) + column;
-    const y = (rows + 1) * Math.floor(block / across) + row;
+    const x = (columns + gap) * (block % across) + column;
+    const y = (rows + gap) * Math.floor(block / across) + row;
     const shade = Math.round(SHADES * clamp(number / reach, -1, 1));
     paths[SHADES + shade] += `M${x},${y}h1v1h-1z`;
   });

@@ -54,6 +54,14 @@ def test_blocks_are_a_line_apart(node: str, tmp_path: Path, down: int, across: i
     assert {float(at) - 0.5 for at in re.findall(r"M([\d.]+),0V", shown)} == free[1]
 
 
+def test_a_line_takes_the_room_that_it_is_given(node: str, tmp_path: Path) -> None:
+    shown = drawn(node, tmp_path, MODULE, size=[1, 7], gap=0.25)
+    assert 'viewBox="0 0 7 6"' in shown and 'stroke-width="0.25"' in shown
+    assert [float(at) for at in re.findall(r"M0,([\d.]+)H", shown)] == [1.125, 2.375, 3.625, 4.875]
+    tops = {float(y) for y in re.findall(r"M\d+,([\d.]+)h1v1", shown)}
+    assert tops == {0.0, 1.25, 2.5, 3.75, 5.0}
+
+
 def test_the_reach_is_given_or_that_of_the_largest(node: str, tmp_path: Path) -> None:
     largest = f"{X.abs().max().item():.2g}"
     shown = drawn(node, tmp_path, MODULE)

@@ -1,0 +1,102 @@
+// A weight in codes: choose bits and who shares a scale, and see what the whole model loses.
+
+import * as draw from "../shared/drawing.js";
+import * as field from "../shared/fields.js";
+import { figure } from "../shared/figure.js";
+import { html } from "../shared/html.js";
+import { matrices, matrix } from "../shared/matrix.js";
+import { decimal, percent } from "../shared/print.js";
+import { float32Values } from "../shared/values.js";
+import { bitsPerWeight, COLUMNS, quantized, regionOf } from "./regions.js";
+
+const { ink } = draw;
+const BITS = [8, 6, 4, 3, 2];
+const SHARED = ["tensor", "channel", 32, 16, 8];
+const SHARING = ["the tensor", "a channel", "32 weights", "16 weights", "8 weights"];
+const COSTS = [1.7, 10.3]; // the chart's ends, in bits
+const [TOP, BOTTOM] = [18, 190]; // of the chart, in pixels
+
+export function view(state) {
+  const found = quantized(float32Values(state.values), float32Values(state.largest), state);
+  const row = rowOf(state.grid, state);
+  const cost = decimal(bitsPerWeight(row, state.shape), 4);
+  return field.panel(
+    { name: "quantized-matrix", label: "A weight in codes" },
+    controls(state),
+    field.hint("Go down to 3 bits, then let fewer numbers share a scale. What comes back?"),
+    pictures(state, found),
+    field.columns(chart(state, row, cost), sample(state)),
+    field.results([
+      ["Bits for each weight", cost],
+      ["Scales in the picture", `${found.scales}`],
+      ["Error of this part", percent(found.share)],
+      ["Bits per byte of the model", `${row[2].toFixed(4)} (float32: ${state.exact.toFixed(4)})`],
+    ]),
+  );
+}
+
+function controls({ bits, shared, codes }) {
+  const sharing = { stops: SHARING, value: SHARED.indexOf(shared) };
+  return field.fields(
+    field.slider({ name: "width", label: "Bits", stops: BITS, value: BITS.indexOf(bits) }),
+    field.slider({ name: "sharing", label: "One scale for", ...sharing }),
+    field.either("codes", "In the middle", codes, ["the codes", "what comes back"]),
+  );
+}
+
+/** The numbers, what becomes of them, and the difference; gaps lie where a scale's region ends. */
+function pictures({ values, bits, shared, codes: inCodes }, { codes, restored, error }) {
+  const numbers = [...float32Values(values)];
+  const reach = Math.max(...numbers.map(Math.abs));
+  const size = regionOf(shared);
+  const look = { size, across: COLUMNS / size[1], gap: 0.25, of: "a part of the weight", reach };
+  const middle = inCodes
+    ? matrix("Codes", codes, { ...look, reach: 2 ** (bits - 1) })
+    : matrix("From the codes", restored, look);
+  const difference = matrix("Error", error, { ...look, reach: reach / 4 });
+  return matrices(matrix("The numbers", numbers, look), middle, difference);
+}
+
+/** Bits per byte, as logarithms, over bits for each weight: a line for each sharing. */
+function chart(state, now, cost) {
+  const all = state.grid.map((row) => row[2]);
+  const ends = [0.94 * Math.min(state.exact, ...all), 1.06 * Math.max(8, ...all)];
+  const upwards = draw.upwards(ends.map(Math.log), BOTTOM, TOP);
+  const [x, y] = [draw.across(COSTS), (value) => upwards(Math.log(value))];
+  const at = (row) => [x(bitsPerWeight(row, state.shape)), y(row[2])];
+  const lines = SHARED.map((shared) => {
+    const rows = state.grid.filter((row) => row[1] === shared).sort((a, b) => a[0] - b[0]);
+    const look = shared === state.shared ? { stroke: ink.code, "stroke-width": 2 } : undefined;
+    return draw.curve(rows.map(at), look ?? { stroke: ink.real, "stroke-opacity": 0.7 });
+  });
+  const level = (value, words, stroke) => [
+    draw.line(0, y(value), 100, y(value), { stroke, "stroke-dasharray": "4 3" }),
+    draw.text(100, y(value) - 5, words, draw.end),
+  ];
+  const label = `Bits per byte over bits for each weight: now ${now[2]} at ${cost} bits.`;
+  return draw.stage({ height: BOTTOM + 42, label, left: 28, right: 4 }, [
+    draw.levels([1.5, 2, 3, 4, 6], y),
+    draw.text(0, 10, "bits per byte", { ...draw.start, dx: -26 }),
+    level(state.exact, "float32", ink.real),
+    level(8, "8: every byte a guess", ink.lost),
+    draw.plot(TOP, BOTTOM - TOP, lines),
+    draw.dot(...at(now), ink.code),
+    draw.axis(COSTS, BOTTOM, { ticks: [2, 4, 6, 8], name: "bits for each weight, with its scale" }),
+  ]);
+}
+const rowOf = (rows, { bits, shared }) => rows.find((row) => row[0] === bits && row[1] === shared);
+
+function sample(state) {
+  const text = rowOf(state.texts, state)?.[2] ?? "No text was kept for this setting.";
+  return html`<div><b>The model writes</b><p style="overflow-wrap: anywhere">${text}</p></div>`;
+}
+
+/** What changes in the state. */
+export function changed(state, name, value) {
+  if (name === "width") return { bits: BITS[value] };
+  if (name === "sharing") return { shared: SHARED[value] };
+  return field.replaced(state, name, value);
+}
+
+const traits = "values largest shape grid exact texts bits shared codes";
+export default figure({ traits: traits.split(" "), view, changed });
