@@ -1,61 +1,60 @@
-"""How large the numbers of each channel are: a bar for each, in a row for each tensor."""
+"""How loud each channel is: a line for each, and a mark at one step of int8."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
-from qlearn.course.drawings.svg import LOST, REAL, Drawing, line, text
+from jaxtyping import Float32
+from torch import Tensor
 
-TALL, TOP, FOOT = 60, 26, 22  # pixels: the longest bar, the name above, the numbers below
+from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, line, text
+
+TOP, TALL, ROW = 26, 84, 136  # pixels: the first panel's lines, how long they are, one to the next
+STEPS = 127  # from 0 to the largest, with a scale that all channels share
+FEW = 8  # steps: channels with fewer are red
 
 
-def channel_sizes(
-    tensors: Mapping[str, Sequence[float]], loud: Collection[int] = (), *, every: int = 8
-) -> Drawing:
-    """Draw rows of bars as long as the sizes, all on one scale; loud channels are red.
+def channel_sizes(panels: Mapping[str, Float32[Tensor, "rows channels"]]) -> Drawing:
+    """Draw the largest size of each channel, on a scale of its own in each panel.
 
-    Args:
-        tensors: for each name the size of each channel.
-        loud: channels to point at, in every row whose name begins with "loud".
-        every: under which bars the channel's number stands.
+    The largest channel is 127 steps of int8 long. A channel of fewer than 8 steps is red: of its
+    numbers little comes back.
 
     Raises:
-        ValueError: there is no tensor, or a size is below 0.
+        ValueError: no panel, or one without a number that is not 0.
 
-    >>> channel_sizes({"keys": [1.0, 3.0], "values": [2.0, 1.0]})
-    Drawing: Largest of each channel. keys: 1.0 to 3.0. values: 1.0 to 2.0.
-    """
-    sizes = [size for row in tensors.values() for size in row]
-    if not sizes or min(sizes) < 0:
-        raise ValueError("a row needs a channel, and a size is not below 0")
+    >>> import torch
+    >>> channel_sizes({"quiet": torch.tensor([[1.0, -2.0]]), "loud": torch.tensor([[1.0, 64.0]])})
+    Drawing: quiet: the largest channel is 2, the median 1, and 0 of 2 have fewer than 8 steps. loud: the largest channel is 64, the median 1, and 1 of 2 have fewer than 8 steps.
+    """  # noqa: E501
+    if not panels:
+        raise ValueError("there is nothing to draw: pass a panel at least")
     parts: list[str] = []
     told = []
-    for number, (name, row) in enumerate(tensors.items()):
-        top = number * (TOP + TALL + FOOT) + TOP
-        red = set(loud) if name.startswith("loud") else set()
-        parts.append(text(0, top - 12, name, anchor="start", bold=True))
-        parts += _bars(row, top + TALL, max(sizes), red, every)
-        told.append(f"{name}: {min(row):.1f} to {max(row):.1f}.")
-        if red:
-            told.append(f"Red: {', '.join(map(str, sorted(red)))}.")
-    label = f"Largest of each channel. {' '.join(told)}"
-    return Drawing(label, tuple(parts), len(tensors) * (TOP + TALL + FOOT))
-
-
-def _bars(
-    row: Sequence[float], foot: float, most: float, red: Collection[int], every: int
-) -> Iterator[str]:
-    """Yield a bar for each channel, the line below, and numbers of some channels."""
-    wide = 100 / len(row)
-    for place, size in enumerate(row):
-        tall = TALL * size / most
-        ink = LOST if place in red else REAL
-        fill = f'fill="{ink}" fill-opacity="0.25"'
-        yield (
-            f'<rect x="{place * wide + 0.2 * wide:.2f}%" y="{foot - tall:.1f}" '
-            f'width="{0.6 * wide:.2f}%" height="{tall:.1f}" {fill} '
-            f'stroke="{ink}" stroke-width="1"/>'
+    for number, (name, rows) in enumerate(panels.items()):
+        sizes = rows.abs().amax(0).tolist()
+        if max(sizes) == 0:
+            raise ValueError(f"{name} holds zeros alone: pass what reaches a layer")
+        small = [size < FEW * max(sizes) / STEPS for size in sizes]
+        foot = TOP + number * ROW + TALL
+        parts.append(text(0, foot - TALL - 12, name, anchor="start", bold=True))
+        parts += _lines(sizes, small, foot)
+        median = sorted(sizes)[(len(sizes) - 1) // 2]
+        words = f"largest {max(sizes):.3g}, median {median:.3g}"
+        parts.append(text(0, foot + 18, words, anchor="start"))
+        parts.append(text(100, foot + 18, f"{sum(small)} below {FEW} steps", anchor="end"))
+        told.append(
+            f"{name}: the largest channel is {max(sizes):.3g}, the median {median:.3g}, and "
+            f"{sum(small)} of {len(sizes)} have fewer than {FEW} steps."
         )
-        if place % every == 0:
-            yield text((place + 0.5) * wide, foot + 15, f"{place}", size=11)
+    return Drawing(" ".join(told), tuple(parts), TOP + ROW * (len(panels) - 1) + TALL + 26)
+
+
+def _lines(sizes: list[float], small: list[bool], foot: int) -> Iterator[str]:
+    """Yield a line for each channel, and the floor on which they stand."""
+    step = 100 / len(sizes)
     yield line((0, foot), (100, foot), REAL, width=1)
+    for channel, (size, red) in enumerate(zip(sizes, small, strict=True)):
+        x = (channel + 0.5) * step
+        tall = max(1.5, TALL * size / max(sizes))
+        yield line((x, foot), (x, foot - tall), LOST if red else CODE, width=2)

@@ -1,25 +1,39 @@
-"""Bars of channels: as long as their sizes, on one scale, the loud ones red."""
+"""How loud channels are: a line for each, red where int8 has hardly a step for it."""
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as ET
+import re
 
 import pytest
+import torch
 
 from qlearn.course.drawings.channel_sizes import TALL, channel_sizes
-from qlearn.course.drawings.svg import LOST, REAL
+from qlearn.course.drawings.svg import CODE, LOST, Drawing
 
 
-def test_bars_are_as_long_as_their_sizes() -> None:
-    drawing = channel_sizes({"keys": [1, 2], "loud keys": [4, 2]}, loud=[0])
-    svg = ET.fromstring(drawing._repr_html_()).find("svg")
-    assert svg is not None
-    bars = [(float(bar.get("height") or 0), bar.get("stroke")) for bar in svg.iter("rect")]
-    assert bars == [(TALL / 4, REAL), (TALL / 2, REAL), (TALL, LOST), (TALL / 2, REAL)]
-    assert "keys: 1.0 to 2.0. loud keys: 2.0 to 4.0. Red: 0." in drawing.label
+def channels(drawing: Drawing, ink: str) -> list[float]:
+    """Return how long the lines of an ink are."""
+    found = re.findall(
+        rf'y1="([\d.]+)" x2="[\d.]+%" y2="([\d.]+)" stroke="{ink}"', str(drawing.parts)
+    )
+    return [float(foot) - float(top) for foot, top in found]
 
 
-@pytest.mark.parametrize("tensors", [{}, {"keys": [-1.0]}])
-def test_what_has_no_size_is_refused(tensors: dict) -> None:
-    with pytest.raises(ValueError, match="a size is not below 0"):
-        channel_sizes(tensors)
+def test_lines_are_as_long_as_channels_are_loud() -> None:
+    drawing = channel_sizes({"rows": torch.tensor([[2.0, -1.0, 0.25], [-8.0, 3.0, 0.1]])})
+    assert channels(drawing, CODE) == pytest.approx([TALL, TALL * 3 / 8], abs=0.01)
+    assert channels(drawing, LOST) == pytest.approx([TALL * 0.25 / 8], abs=0.01)
+    assert "1 of 3 have fewer than 8 steps" in drawing.label
+
+
+def test_each_panel_has_a_scale_of_its_own() -> None:
+    rows = torch.tensor([[1.0, 2.0]])
+    drawing = channel_sizes({"quiet": rows, "loud": 100 * rows})
+    assert channels(drawing, CODE) == pytest.approx([TALL / 2, TALL] * 2, abs=0.01)
+
+
+def test_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="nothing to draw"):
+        channel_sizes({})
+    with pytest.raises(ValueError, match="rows holds zeros alone"):
+        channel_sizes({"rows": torch.zeros(2, 2)})
