@@ -15,6 +15,8 @@ from qlearn.calibration.observers import (
 )
 from qlearn.calibration.qconfig import Rule, module_entries, winning_rules
 from qlearn.course.digits.dataset import load_digits
+from qlearn.course.language.shipped import load_language_model
+from qlearn.course.language.text import load_language_text
 from qlearn.formats.double_quantization import dynamic_levels
 from qlearn.formats.float_codes import decode_float, encode_float
 from qlearn.formats.float_format import (
@@ -43,6 +45,14 @@ from qlearn.integers.requantization import requantize
 from qlearn.integers.saturation import saturating_matmul
 from qlearn.integers.static_conv import conv2d_static
 from qlearn.integers.static_linear import linear_static
+from qlearn.language.awq import awq_scales
+from qlearn.language.bits import bits_per_byte
+from qlearn.language.cache import quantize_cache
+from qlearn.language.gptq import gptq
+from qlearn.language.hadamard import hadamard
+from qlearn.language.llm_int8 import linear_llm_int8
+from qlearn.language.rotate import rotate
+from qlearn.language.smoothing import smooth_scales
 from qlearn.machine import installed_rounding, kernels_saturate
 from qlearn.models.layer_table import layer_table
 from qlearn.models.simulate import simulate
@@ -87,6 +97,8 @@ __all__ = [
     "QTensor",
     "Rule",
     "SimulatedLayer",
+    "awq_scales",
+    "bits_per_byte",
     "choose_qparams",
     "choose_quantization_params",
     "clipped_share",
@@ -102,14 +114,19 @@ __all__ = [
     "fma",
     "gguf_dequantize",
     "gguf_quantize",
+    "gptq",
+    "hadamard",
     "installed_rounding",
     "kernels_saturate",
     "layer_table",
     "learnable_fake_quantize",
     "linear_dynamic",
+    "linear_llm_int8",
     "linear_per_token",
     "linear_static",
     "load_digits",
+    "load_language_model",
+    "load_language_text",
     "lstm_dynamic",
     "max_error",
     "module_entries",
@@ -122,11 +139,14 @@ __all__ = [
     "pack",
     "quant_range",
     "quantize",
+    "quantize_cache",
     "quantize_groups",
     "requantize",
+    "rotate",
     "round_to_float",
     "saturating_matmul",
     "simulate",
+    "smooth_scales",
     "split_mse",
     "sqnr",
     "tensorflow_fake_quantize",

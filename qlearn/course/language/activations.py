@@ -1,0 +1,94 @@
+"""Linear layers whose inputs are rounded as well, and what stands out in these inputs."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Literal
+
+import torch
+from jaxtyping import Float32
+from torch import Tensor, nn
+
+from qlearn.course.language.layers import layer_inputs, linear_layers
+from qlearn.language.smoothing import smooth_scales
+
+Shared = Literal["tensor", "token"]
+Rows = Float32[Tensor, "*rows k"]
+Weight = Float32[Tensor, "n k"]
+
+
+def codes_and_step(x: Tensor, bits: int, *, rows: bool) -> tuple[Tensor, Tensor]:
+    """Return symmetric codes as floats, and the step: one for each row, or one for all.
+
+    >>> codes_and_step(torch.tensor([[1.0, -0.5], [0.25, 0.1]]), 8, rows=True)[0]
+    tensor([[127., -64.],
+            [127.,  51.]])
+    """
+    largest = 2 ** (bits - 1) - 1
+    size = x.abs().amax(-1, keepdim=True) if rows else x.abs().amax()
+    step = size.clamp_min(torch.finfo(torch.float32).tiny) / largest
+    return torch.round(x / step), step
+
+
+def rounded_product(bits: int, weight_bits: int | None = None, *, scales: Shared = "token") -> Any:
+    """Return ``product(x, weight)`` of codes: scales of a token or a tensor, and of each output.
+
+    The sum of the products of codes is an integer below 2^24, so float32 holds it exactly.
+
+    >>> product = rounded_product(8, scales="tensor")
+    >>> product(torch.tensor([[127.0, 0.4]]), torch.tensor([[1.0, 1.0]]))
+    tensor([[127.]])
+    """
+
+    def product(x: Rows, weight: Weight) -> Float32[Tensor, "*rows n"]:
+        codes, step = codes_and_step(x, bits, rows=scales == "token")
+        of_weight, weight_step = codes_and_step(weight, weight_bits or bits, rows=True)
+        sums: Tensor = codes @ of_weight.T
+        return sums * (step * weight_step.T)
+
+    return product
+
+
+class Divided(nn.Module):
+    """Divide each channel by a factor: what SmoothQuant leaves to do when the model runs."""
+
+    scales: Tensor
+
+    def __init__(self, scales: Float32[Tensor, " k"]) -> None:
+        super().__init__()
+        self.register_buffer("scales", scales)
+
+    def forward(self, x: Rows) -> Rows:
+        """Return ``x / s``."""
+        return x / self.scales
+
+
+def smoothed(model: nn.Module, text: bytes, *, alpha: float = 0.5) -> nn.Module:
+    """Return a copy in which the factors of SmoothQuant stand before and in each linear layer.
+
+    Each layer has its own, from what reaches it on the text, and its inputs are divided when the
+    model runs, as torchao does it.
+    """
+    inputs, changed = layer_inputs(model, text), copy.deepcopy(model)
+    for name, layer in linear_layers(changed).items():
+        scales = smooth_scales(layer.weight, inputs[name], alpha=alpha)
+        with torch.no_grad():
+            layer.weight *= scales
+        changed.set_submodule(name, nn.Sequential(Divided(scales), layer))
+    return changed
+
+
+def largest_over_median(rows: Rows) -> float:
+    """Return how far the loudest channel stands out: the largest ``|x|`` of each, compared.
+
+    >>> largest_over_median(torch.tensor([[1.0, -2.0, 30.0], [0.5, 3.0, 1.0]]))
+    10.0
+    """
+    size = rows.abs().flatten(0, -2).amax(0)
+    return (size.max() / size.median()).item()
+
+
+def kept_in_float(model: nn.Module, text: bytes, threshold: float) -> dict[str, int]:
+    """Return how many columns of each layer's inputs hold a number of at least the threshold."""
+    inputs = layer_inputs(model, text)
+    return {name: int((x.abs() >= threshold).any(0).sum()) for name, x in inputs.items()}

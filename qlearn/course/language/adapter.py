@@ -1,0 +1,64 @@
+"""LoRA: a narrow pair of matrices beside each frozen weight, and nothing else is trained."""
+
+from __future__ import annotations
+
+import copy
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import torch
+from jaxtyping import Float32
+from torch import Tensor, nn
+
+from qlearn.course.language.layers import linear_layers
+from qlearn.course.language.shipped import from_planes
+
+TARGET = Path(__file__).parent / "data/adapters.npz"
+RANK = 4
+Base = Literal["float", "nf4", "int2"]
+
+
+class Adapted(nn.Module):
+    """A linear layer with a frozen weight and an adapter: ``x·Wᵀ + (x·Aᵀ)·Bᵀ``."""
+
+    def __init__(self, weight: Float32[Tensor, "n k"], rank: int = RANK) -> None:
+        super().__init__()
+        outputs, inputs = weight.shape
+        self.weight = nn.Parameter(weight.detach().clone(), requires_grad=False)
+        self.a = nn.Parameter(torch.randn(rank, inputs) / inputs**0.5)
+        self.b = nn.Parameter(torch.zeros(outputs, rank))  # so that it begins with adding nothing
+
+    def forward(self, x: Float32[Tensor, "*rows k"]) -> Float32[Tensor, "*rows n"]:
+        """Return the layer's outputs and what the adapter adds to them."""
+        return x @ self.weight.T + (x @ self.a.T) @ self.b.T
+
+
+def with_adapters(model: nn.Module, *, rank: int = RANK) -> nn.Module:
+    """Return a copy with an adapter beside each linear layer but the head; all else is frozen."""
+    changed = copy.deepcopy(model).requires_grad_(False)
+    for name, layer in linear_layers(changed).items():
+        changed.set_submodule(name, Adapted(layer.weight, rank))
+    return changed
+
+
+def adapters(model: nn.Module) -> dict[str, Tensor]:
+    """Return the parameters that are trained, by name."""
+    return {name: p for name, p in model.named_parameters() if p.requires_grad}
+
+
+def with_trained_adapters(model: nn.Module, base: Base) -> nn.Module:
+    """Return a copy with the adapters that were trained on top of such a base.
+
+    Args:
+        model: its weights as they are after quantization.
+        base: what ``data_makers/train_language_adapters.py`` froze: the float weights, NF4, or
+            codes of two bits in groups of 32.
+    """
+    adapted = with_adapters(model)
+    source = files("qlearn.course.language") / "data/adapters.npz"
+    with as_file(source) as path, np.load(path) as stored:
+        for name, parameter in adapters(adapted).items():
+            parameter.data = from_planes(stored[f"{base}/{name}"])
+    return adapted.eval()

@@ -1,0 +1,37 @@
+"""Scales chosen by what they do to the weights alone: large ones are cut off where that helps."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float32
+from torch import Tensor
+
+from qlearn.formats.blocks import in_blocks
+from qlearn.formats.groups import GroupedTensor, group_codes, group_qparams
+
+SHARES = [1 - i / 20 for i in range(13)]  # of the largest number: 1, 0.95, …, 0.4
+
+
+def clipped_groups(
+    weight: Float32[Tensor, "n k"], *, bits: int = 4, group_size: int = 32
+) -> GroupedTensor:
+    """Return codes in groups, each with that of thirteen scales that has the least squared error.
+
+    The first scale is that of ``quantize_groups``; the others are smaller and clip the largest
+    numbers of the group. No inputs are needed.
+
+    >>> row = torch.tensor([[0.4, -0.3, 0.4, 1.0]])
+    >>> clipped_groups(row, bits=2, group_size=4).dequantize()
+    tensor([[ 0.4000, -0.4000,  0.4000,  0.4000]])
+    """
+    groups = in_blocks(weight, group_size)
+    low, high = groups.aminmax(dim=-1, keepdim=True)
+    best, zero = group_qparams(low, high, bits=bits, symmetric=True)
+    least = torch.full_like(best, torch.inf)
+    for share in SHARES:
+        scales, _ = group_qparams(share * low, share * high, bits=bits, symmetric=True)
+        error = (group_codes(groups, scales, zero, bits=bits) * scales - groups).square()
+        error = error.sum(-1, keepdim=True)
+        best, least = torch.where(error < least, scales, best), torch.minimum(error, least)
+    codes = group_codes(groups, best, zero, bits=bits).flatten(-2)
+    return GroupedTensor(codes, best.squeeze(-1), zero.squeeze(-1), bits, group_size)

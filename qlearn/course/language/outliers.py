@@ -1,0 +1,36 @@
+"""Channels that are far larger than the others, made without changing the model's function."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import torch
+
+from qlearn.course.language.net import LanguageModel
+
+CHANNELS = (5, 38, 71, 104)  # one in each quarter of the 128; any others would do
+
+
+def with_outliers(
+    model: LanguageModel, factor: float, *, channels: tuple[int, ...] = CHANNELS
+) -> LanguageModel:
+    """Return a copy in which a few channels behind each norm are ``factor`` times as large.
+
+    The gains of the norm are multiplied in these channels, and the columns of the layers that read
+    them are divided: in float the outputs stay the same, with a power of two in every bit. Large
+    models grow such channels by themselves; this small one does not.
+    """
+    changed: Any = copy.deepcopy(model)
+    chosen = list(channels)
+    with torch.no_grad():
+        for layer in changed.layers:
+            attention, mlp = layer.self_attn, layer.mlp
+            for norm, readers in (
+                (layer.input_layernorm, (attention.q_proj, attention.k_proj, attention.v_proj)),
+                (layer.post_attention_layernorm, (mlp.gate_proj, mlp.up_proj)),
+            ):
+                norm.weight[chosen] *= factor
+                for reader in readers:
+                    reader.weight[:, chosen] /= factor
+    return changed

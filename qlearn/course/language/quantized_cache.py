@@ -1,0 +1,154 @@
+"""Caches that hold codes: keys and values come back from them a little changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from jaxtyping import Float32, Int64
+from torch import Tensor, nn
+
+from qlearn.course.language.memory import Heads, KeyValueCache
+from qlearn.formats.groups import GroupedTensor
+from qlearn.language.cache import Axis, quantize_cache
+
+Change = Callable[[Heads], Heads]
+
+
+class RoundedCache(KeyValueCache):
+    """A cache whose keys and values are changed at once when they come, each by a function.
+
+    Args:
+        keys: the change of new keys; None for none.
+        values: that of new values.
+
+    >>> cache = RoundedCache(keys=torch.round)
+    >>> cache.append(0, torch.full((1, 1, 1, 2), 0.7), torch.full((1, 1, 1, 2), 0.7))[0]
+    tensor([[[[1., 1.]]]])
+    """
+
+    def __init__(self, keys: Change | None = None, values: Change | None = None) -> None:
+        super().__init__()
+        self.change_keys, self.change_values = keys, values
+
+    def append(self, layer: int, keys: Heads, values: Heads) -> tuple[Heads, Heads]:
+        """Add the next tokens, changed; return all so far, as they were stored."""
+        keys = self.change_keys(keys) if self.change_keys else keys
+        values = self.change_values(values) if self.change_values else values
+        return super().append(layer, keys, values)
+
+
+class QuantizedCache(KeyValueCache):
+    """A cache of codes. Tokens that share a scale wait in float until their group is full.
+
+    A scale for each channel belongs to many tokens, so it can be chosen only when they are there.
+    A scale for each token needs no other: such tokens never wait. KIVI (Liu et al., arXiv
+    2402.02750) holds keys so; of values it leaves the newest in float, too.
+
+    Args:
+        bits: 1 to 8, for keys and values.
+        group_size: tokens that share the scales of their channels.
+        keys: "channel" for a scale for each channel of a group, "token" for one for each token.
+        values: the same for values.
+
+    Raises:
+        ValueError: ``group_size`` is below 1; and what :func:`quantize_cache` raises.
+
+    >>> cache = QuantizedCache(bits=4, group_size=32)
+    >>> _ = cache.append(0, torch.ones(1, 4, 70, 32), torch.ones(1, 4, 70, 32))
+    >>> cache.tokens(0), cache.waiting(0)
+    (70, (6, 0))
+    """
+
+    def __init__(
+        self,
+        *,
+        bits: int = 4,
+        group_size: int = 32,
+        keys: Axis = "channel",
+        values: Axis = "token",
+    ) -> None:
+        super().__init__()
+        if group_size < 1:
+            raise ValueError(f"group_size is {group_size}: a group holds one token at least")
+        self.new_layer = lambda: (Held(bits, keys, group_size), Held(bits, values, group_size))
+        self.layers: list[tuple[Held, Held]] = []
+
+    def tokens(self, layer: int) -> int:
+        """Return how many tokens a layer has seen."""
+        return self.layers[layer][0].tokens if layer < len(self.layers) else 0
+
+    def waiting(self, layer: int) -> tuple[int, int]:
+        """Return how many keys and how many values of a layer are still in float."""
+        keys, values = self.layers[layer]
+        return keys.waiting.shape[2], values.waiting.shape[2]
+
+    def append(self, layer: int, keys: Heads, values: Heads) -> tuple[Heads, Heads]:
+        """Add the next tokens, quantize groups that became full, return all as they are held."""
+        if layer == len(self.layers):
+            self.layers.append(self.new_layer())
+        held = self.layers[layer]
+        return held[0].append(keys), held[1].append(values)
+
+    @property
+    def bytes(self) -> float:
+        """Return what the cache takes: packed codes, and 16 bits for a scale or a float."""
+        return sum(held.bits for layer in self.layers for held in layer) / 8
+
+
+class Held:
+    """The keys of a layer, or its values: groups in codes, then those that wait in float."""
+
+    def __init__(self, bits: int, axis: Axis, group_size: int) -> None:
+        self.code_bits, self.axis, self.group_size = bits, axis, group_size
+        self.groups: list[GroupedTensor] = []
+        # What the codes mean. A kernel computes it as it reads; here it is computed once.
+        self.back = self.waiting = torch.empty(0)
+
+    @property
+    def tokens(self) -> int:
+        """Return how many tokens there are, in codes and in float."""
+        return sum(x.shape[2] for x in (self.back, self.waiting) if x.numel())
+
+    @property
+    def bits(self) -> float:
+        """Return the bits of codes, scales and floats."""
+        coded = sum(group.codes.numel() * group.bits_per_weight for group in self.groups)
+        return coded + 16 * self.waiting.numel()
+
+    def append(self, x: Heads) -> Heads:
+        """Add tokens, quantize what is full, return all."""
+        waiting = torch.cat([self.waiting, x], 2) if self.waiting.numel() else x
+        size = self.group_size if self.axis == "channel" else 1
+        full = waiting.shape[2] // size * size
+        new = waiting[:, :, :full].split(self.group_size, 2) if full else ()
+        groups = [quantize_cache(part, bits=self.code_bits, axis=self.axis) for part in new]
+        self.groups += groups
+        back = [self.back] if self.back.numel() else []
+        self.waiting = waiting[:, :, full:]
+        if groups:
+            self.back = torch.cat([*back, *(group.dequantize() for group in groups)], 2)
+        return torch.cat([self.back, self.waiting], 2) if self.back.numel() else self.waiting
+
+
+class WithCache(nn.Module):
+    """A model that reads each window through a new cache of a kind, all tokens at once."""
+
+    def __init__(self, model: nn.Module, new_cache: Callable[[], KeyValueCache]) -> None:
+        super().__init__()
+        self.model, self.new_cache = model, new_cache
+
+    def forward(self, tokens: Int64[Tensor, "batch time"]) -> Float32[Tensor, "batch time 256"]:
+        """Return the logits of the byte after each of ``tokens``."""
+        logits: Tensor = self.model(tokens, self.new_cache())
+        return logits
+
+
+class ByteByByte(WithCache):
+    """A model that reads each window as it is read in decoding: one token at a time."""
+
+    def forward(self, tokens: Int64[Tensor, "batch time"]) -> Float32[Tensor, "batch time 256"]:
+        """Return the logits of the byte after each of ``tokens``."""
+        cache: Any = self.new_cache()
+        return torch.cat([self.model(token, cache) for token in tokens.split(1, 1)], 1)
