@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 from qlearn.course.plain_table import as_html, as_text
 from qlearn.course.steady import steady
 
-MARGIN = 1e-4  # of the decibels, by which machines may differ
+MARGIN = 1e-4  # of decibels and bits, by which machines may differ
 BYTES = 256  # by which files may differ: Python 3.11.2 pickles an enum in more words than 3.11.7
-HEADS = ("method", "model", "bytes", "SQNR", "right", "page")
+HEADS = ("method", "model", "bytes", "SQNR", "result", "page")
 NUMBERS = (2, 3, 4)  # the columns that are set to the right
 
 
@@ -29,25 +29,30 @@ class Row(NamedTuple):
     model: str
     bytes: int  # of the file that torch.save makes of the state_dict
     sqnr: float | None  # of the outputs, in dB with one decimal; None where nothing was lost
-    right: int  # of 360 test images
+    right: int | None  # of 360 test images
     page: str
-    within: float = 0.0  # dB by which machines differ, where the last bits of floats pick codes
+    within: float = 0.0  # dB or bits by which machines differ, where last bits of floats pick codes
+    bits: float | None = None  # for each byte of held-out text, of a language model
 
     def cells(self) -> tuple[str, ...]:
         """Return the row in print, a text for each of the columns.
 
         >>> Row("int8 weights", "digits", 18547, 52.1, 348, "tonight").cells()
-        ('int8 weights', 'digits', '18,547', '52.1 dB', '348', 'tonight')
+        ('int8 weights', 'digits', '18,547', '52.1 dB', '348 right', 'tonight')
         """
-        sqnr = "exact" if self.sqnr is None else f"{self.sqnr:.1f} dB"
+        if self.bits is not None:
+            sqnr, result = "", f"{'≈ ' if self.within else ''}{self.bits} bits a byte"
+        else:
+            sqnr = "exact" if self.sqnr is None else f"{self.sqnr:.1f} dB"
+            result = f"{self.right} right"
         if self.sqnr is not None and self.within:
             sqnr = f"≈ {self.sqnr:.0f} dB"
-        return self.method, self.model, f"{self.bytes:,}", sqnr, str(self.right), self.page
+        return self.method, self.model, f"{self.bytes:,}", sqnr, result, self.page
 
     def __str__(self) -> str:
         """Say the row in one line."""
-        method, model, size, sqnr, right, _ = self.cells()
-        return f"{model:7} {method:18} {size:>8} bytes {sqnr:>8}  {right} right"
+        method, model, size, sqnr, result, _ = self.cells()
+        return f"{model:7} {method:18} {size:>9} bytes {sqnr:>8}  {result}"
 
 
 class Table(NamedTuple):
@@ -69,8 +74,9 @@ def row(
     model: str,
     *,
     bytes: int,
-    sqnr: float,
-    right: int,
+    sqnr: float | None = None,
+    right: int | None = None,
+    bits: float | None = None,
     page: str,
 ) -> Row:
     """Return the stored row of this method and model, once the numbers are found to be its.
@@ -82,6 +88,7 @@ def row(
             versions write a little more or less around the numbers.
         sqnr: of its outputs against the float model's, in dB; infinite where nothing was lost.
         right: how many of the 360 test images it reads right.
+        bits: of a language model instead of these two, its bits for each byte of held-out text.
         page: the chapter that computes the row, by the name of its file.
 
     Raises:
@@ -93,7 +100,8 @@ def row(
     decibels = _in_print(sqnr, stored)
     if stored and abs(bytes - stored.bytes) <= BYTES:
         bytes = stored.bytes
-    found = Row(method, model, bytes, decibels, right, page, stored.within if stored else 0.0)
+    within = stored.within if stored else 0.0
+    found = Row(method, model, bytes, decibels, right, page, within, _bits_in_print(bits, stored))
     if stored is None:
         line = json.dumps(found._asdict(), ensure_ascii=False)
         raise LookupError(f"scoreboard.json has no row {method!r} of {model!r}: add {line}")
@@ -110,13 +118,22 @@ def row(
     return stored
 
 
-def _in_print(sqnr: float, stored: Row | None) -> float | None:
+def _in_print(sqnr: float | None, stored: Row | None) -> float | None:
     """Return decibels with one decimal; the stored ones, where machines differ by as much."""
-    if math.isinf(sqnr):
+    if sqnr is None or math.isinf(sqnr):
         return None
     if stored and stored.sqnr is not None and abs(sqnr - stored.sqnr) <= stored.within:
         return stored.sqnr
     return float(steady(sqnr, ".1f", margin=MARGIN))
+
+
+def _bits_in_print(bits: float | None, stored: Row | None) -> float | None:
+    """Return bits with three decimals; the stored ones, where machines differ by as much."""
+    if bits is None:
+        return None
+    if stored and stored.bits is not None and abs(bits - stored.bits) <= stored.within:
+        return stored.bits
+    return float(steady(bits, ".3f", margin=MARGIN))
 
 
 def table(upto: str | None = None) -> Table:

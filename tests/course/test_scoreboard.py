@@ -141,3 +141,21 @@ def test_a_table_grows_with_the_course() -> None:
 def test_a_row_in_one_line() -> None:
     said = " ".join(str(ROWS[1]).split())
     assert said == "digits int8 weights 18,547 bytes 52.1 dB 348 right"
+
+
+# ------------------------------------------------------------------------------- language models
+
+
+BITS = Row("float32", "language", 4461056, None, None, "first", bits=1.377)
+
+
+def test_a_language_model_has_bits_for_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoreboard, "stored_rows", lambda: (BITS,))
+    numbers = {"bytes": 4461056, "page": "first"}
+    assert row("float32", "language", **numbers, bits=1.37712) == BITS
+    assert "1.377 bits a byte" in str(BITS)
+    assert BITS.cells()[3] == ""
+    with pytest.raises(ValueError, match=r"has bits 1\.377 and here 1\.378"):
+        row("float32", "language", **numbers, bits=1.3782)
+    with pytest.raises(ValueError, match="print fewer digits"):
+        row("float32", "language", **numbers, bits=1.37749)
