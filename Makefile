@@ -122,7 +122,7 @@ unit: $(VENV)/ready-test ## unit, property, doc and JavaScript tests, and the no
 	$(PY) -m pytest -n 2 $(SITE_TESTS:%=--ignore=%)
 
 NBVAL := $(PY) -m pytest --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg \
-	-n 2 --dist loadfile
+	-p notebook_pipeline.nbval_forks -n 2 --dist loadfile
 
 notebooks: $(VENV)/ready-test ## every stored output against a fresh run
 	$(call heading,Notebooks: every output again)

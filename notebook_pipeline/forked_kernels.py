@@ -1,4 +1,4 @@
-"""Kernels that are forks of this process, which has imported the libraries of notebooks already.
+"""Kernels that are forks of a process that has imported the libraries of notebooks already.
 
 Such a kernel is ipykernel's own, and answers as one does that was started. What it saves is the
 start.
@@ -8,35 +8,37 @@ from __future__ import annotations
 
 import asyncio
 import os
-from multiprocessing.context import ForkProcess
-from typing import Any
+from multiprocessing import context, set_forkserver_preload
+from multiprocessing.process import BaseProcess
+from typing import Any, ClassVar
 
 from ipykernel.kernelapp import IPKernelApp
-from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.manager import AsyncKernelManager, KernelManager
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
 
 class ForkedKernels(AsyncKernelManager):
-    """Starts its kernel as a fork."""
+    """Starts its kernel as a fork of this process, which has the libraries and no threads."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.provisioner = Fork(kernel_spec=self.kernel_spec, parent=self)
 
 
-class Fork(LocalProvisioner):
-    """Forks where its like run a command."""
+class ServedKernel(KernelManager):
+    """Starts its kernel as a fork of multiprocessing's server, for a process that has threads.
 
-    async def launch_kernel(self, cmd: list[str], **options: Any) -> Any:
-        """Do in a fork what ``python -m ipykernel_launcher`` would."""
-        arguments = cmd[cmd.index("ipykernel_launcher") + 1 :]
-        kernel = Kernel(target=run, args=(arguments, options["cwd"], options["env"]))
-        kernel.start()
-        self.process, self.pid = kernel, kernel.pid  # type: ignore[assignment]
-        return self.connection_info
+    The server has none, so that no fork can inherit a lock that somebody holds. It imports the
+    libraries when the first kernel is asked for.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        set_forkserver_preload(["notebook_pipeline.imported_libraries"])
+        self.provisioner = ServedFork(kernel_spec=self.kernel_spec, parent=self)
 
 
-class Kernel(ForkProcess):
+class Waited(BaseProcess):
     """A process with those parts of ``subprocess.Popen`` that jupyter_client asks for."""
 
     stdin = stdout = stderr = None
@@ -54,6 +56,34 @@ class Kernel(ForkProcess):
         """Send it a signal, if it still runs."""
         if self.pid is not None and self.is_alive():
             os.kill(self.pid, number)
+
+
+class ForkOfThis(Waited, context.ForkProcess):
+    """A fork of this process."""
+
+
+class ForkOfServer(Waited, context.ForkServerProcess):
+    """A fork of the server."""
+
+
+class Fork(LocalProvisioner):
+    """Forks where its like run a command."""
+
+    forked: ClassVar[type[Waited]] = ForkOfThis
+
+    async def launch_kernel(self, cmd: list[str], **options: Any) -> Any:
+        """Do in a fork what ``python -m ipykernel_launcher`` would."""
+        arguments = cmd[cmd.index("ipykernel_launcher") + 1 :]
+        kernel = self.forked(target=run, args=(arguments, options["cwd"], options["env"]))
+        kernel.start()
+        self.process, self.pid = kernel, kernel.pid  # type: ignore[assignment]
+        return self.connection_info
+
+
+class ServedFork(Fork):
+    """Lets the server fork."""
+
+    forked = ForkOfServer
 
 
 def run(arguments: list[str], folder: str, variables: dict[str, str]) -> None:

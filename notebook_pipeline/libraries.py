@@ -1,8 +1,8 @@
 """The libraries that notebooks import, for a process whose forks run notebooks.
 
 To import them takes three seconds, more than most notebooks compute. A fork has them already. It
-cannot show that a notebook imports all that it uses: kernels do, which start anew in
-`make notebooks` and `make notebooks-anew`.
+cannot show that a notebook imports all that it uses: kernels do, which start anew in `make outputs`
+whenever outputs are written, and in `make notebooks-anew` each night.
 """
 
 from __future__ import annotations

@@ -18,7 +18,9 @@ HERE = Path(__file__).parent
 AFTER_ALL_OTHERS = 900
 # The theme's inline scripts read what this one defines, so it cannot wait.
 NEVER_DEFERRED = "_static/documentation_options.js"
-LONG_CODE = re.compile(r'(<code class="docutils literal notranslate)"(><span class="pre">[^<]{25,})')
+LONG_CODE = re.compile(
+    r'(<code class="docutils literal notranslate)"(><span class="pre">[^<]{25,})'
+)
 UNUSED = (
     "**/*.map",
     "**/webpack-macros.html",
