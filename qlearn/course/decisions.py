@@ -303,13 +303,31 @@ QUESTIONS: dict[str, Question] = {
                 "one row or a few",
                 "Reading the weights takes most of the time, on a card even more than on a "
                 "processor.",
-                "card_int4",
+                "card_data",
             ),
             Answer(
                 "many",
                 "dozens of rows or more",
                 "Multiplying takes most of the time.",
                 "card_age",
+            ),
+        ),
+    ),
+    "card_data": Question(
+        "Have you typical inputs, without labels?",
+        (
+            Answer(
+                "no",
+                "no typical inputs",
+                "Rounding each weight to its nearest code needs none.",
+                "card_int4",
+            ),
+            Answer(
+                "yes",
+                "a language model, and typical texts",
+                "GPTQ rounds a weight column by column, and lets the columns that follow make up "
+                "for each error on these texts.",
+                "gptq",
             ),
         ),
     ),
@@ -415,9 +433,9 @@ for batch in batches:
     model(batch.to(torch.bfloat16))
 quantize_(model, AWQConfig(base, step="convert"), filter_fn=fits)
 """,
-        "start/which_one",
-        "It gains most where some inputs are much larger than others, as in language models. It "
-        "is a prototype.",
+        "language/weights",
+        "It gains most where some inputs are much larger than others, as in large language models. "
+        "It is a prototype.",
         "linear",
     ),
     "int8_dynamic": Leaf(
@@ -447,7 +465,7 @@ for batch in batches:
     model(batch)
 quantize_(model, SmoothQuantConfig(base, step="convert"))
 """,
-        "start/which_one",
+        "language/activations",
         "The factors are chosen from the largest numbers that the inputs and the weights have. "
         "It is a prototype.",
         "linear",
@@ -578,7 +596,8 @@ python convert_hf_to_gguf.py FOLDER --outfile model.gguf --outtype f16
 llama-quantize model.gguf model-q4.gguf Q4_K_M
 """,
         "formats/four_bits",
-        "4.84 bits for each weight of a model of seven billion. The usual choice for a laptop.",
+        "4.84 bits for each weight of a model of seven billion. The usual choice for a laptop. For "
+        "long texts, llama-server takes --cache-type-k q8_0 and --cache-type-v q8_0 as well.",
         "linear",
         "elsewhere",
         "llama.cpp; see the README of its quantize",
@@ -638,6 +657,22 @@ quantize_(model, Int4WeightOnlyConfig(group_size=128))
         "linear",
         "stops",
         "a card and the package mslk; see torchao's page Quantized Inference, March 2026",
+    ),
+    "gptq": Leaf(
+        "four bits by GPTQ",
+        "GPTQModifier",
+        """
+from llmcompressor import oneshot
+from llmcompressor.modifiers.gptq import GPTQModifier
+
+recipe = GPTQModifier(targets="Linear", scheme="W4A16", ignore=["lm_head"])
+oneshot(model=model, dataset=texts, recipe=recipe)
+""",
+        "language/weights",
+        "The program vLLM reads what it saves. The same library has AWQ and SmoothQuant.",
+        "linear",
+        "elsewhere",
+        "llmcompressor; see its page Oneshot, August 2026",
     ),
     "card_float8": Leaf(
         "dynamic float8",

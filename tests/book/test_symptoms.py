@@ -175,6 +175,7 @@ PROVOKED: dict[str, Callable[[], object]] = {
     "compiler": compile_without_a_compiler,
     "dtype": lambda: dynamic(linear())(X.double()),
     "grad": lambda: dynamic(linear())(X).sum().backward(),
+    "cholesky": lambda: torch.linalg.cholesky(torch.ones(2, 2)),
     "keys": lambda: linear().load_state_dict(static(nn.Linear(8, 4)).state_dict()),
     "assign": lambda: linear().load_state_dict(weight_only().state_dict()),
 }
