@@ -11,6 +11,8 @@ from qlearn.course.decisions import LEAVES, QUESTIONS, ROOT, Answer, Leaf
 PAGES = {
     "formats/float8_and_microscaling": "Float8 and microscaling",
     "formats/four_bits": "Four bits",
+    "language/activations": "The activations of a language model",
+    "language/weights": "The weights of a language model",
     "models/dynamic_quantization": "Dynamic quantization of a model",
     "models/qat": "Quantization-aware training",
     "models/static_quantization": "Static quantization",
