@@ -42,7 +42,7 @@ def smooth_scales(
     check_weight(weight)
     check_rows(inputs, "inputs", weight)
     if isinstance(alpha, bool) or not isinstance(alpha, int | float):
-        raise TypeError(f"alpha must be a number, not {alpha!r}")
+        raise TypeError(f"alpha must be a number from 0 to 1, not {alpha!r}")
     if not 0 <= alpha <= 1:
         raise ValueError(f"alpha is {alpha}, but must lie from 0 to 1: 0.5 is usual")
     rows = inputs.detach().reshape(-1, inputs.shape[-1])

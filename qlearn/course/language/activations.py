@@ -49,6 +49,27 @@ def rounded_product(bits: int, weight_bits: int | None = None, *, scales: Shared
     return product
 
 
+def decomposed_product(threshold: float, *, bits: int = 8) -> Any:
+    """Return ``product(x, weight)`` of LLM.int8() as its paper has it: loud columns in float.
+
+    ``linear_llm_int8``, as bitsandbytes, has no more of the weight than its codes. Here the columns
+    that meet outliers are the weight's own, in float32.
+
+    >>> product = decomposed_product(6.0)
+    >>> product(torch.tensor([[127.0, 0.5]]), torch.tensor([[0.001, 1.0]]))
+    tensor([[0.6270]])
+    """
+    quiet_product = rounded_product(bits)
+
+    def product(x: Rows, weight: Weight) -> Float32[Tensor, "*rows n"]:
+        loud = (x.abs() >= threshold).flatten(0, -2).any(0)
+        quiet = quiet_product(x.masked_fill(loud, 0.0), weight.masked_fill(loud, 0.0))
+        together: Tensor = quiet + x[..., loud] @ weight[:, loud].T
+        return together
+
+    return product
+
+
 class Divided(nn.Module):
     """Divide each channel by a factor: what SmoothQuant leaves to do when the model runs."""
 
@@ -88,7 +109,18 @@ def largest_over_median(rows: Rows) -> float:
     return (size.max() / size.median()).item()
 
 
-def kept_in_float(model: nn.Module, text: bytes, threshold: float) -> dict[str, int]:
-    """Return how many columns of each layer's inputs hold a number of at least the threshold."""
-    inputs = layer_inputs(model, text)
-    return {name: int((x.abs() >= threshold).any(0).sum()) for name, x in inputs.items()}
+def kept_in_float(inputs: Rows, threshold: float, *, at_once: int) -> float:
+    """Return how many columns hold a number of at least the threshold, in a batch of rows.
+
+    Args:
+        inputs: what reaches a layer.
+        threshold: of LLM.int8().
+        at_once: rows that are multiplied together; the mean over the batches is returned.
+
+    >>> kept_in_float(torch.tensor([[1.0, 7.0, 0.0], [9.0, 0.0, 0.0]]), 6.0, at_once=1)
+    1.0
+    >>> kept_in_float(torch.tensor([[1.0, 7.0, 0.0], [9.0, 0.0, 0.0]]), 6.0, at_once=2)
+    2.0
+    """
+    batches = (inputs.abs() >= threshold).unflatten(0, (-1, at_once)).any(1)
+    return batches.double().sum(1).mean().item()
