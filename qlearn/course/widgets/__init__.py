@@ -4,6 +4,7 @@ from qlearn.course.widgets.clipping_threshold import ClippingThreshold
 from qlearn.course.widgets.decision_guide import DecisionGuide
 from qlearn.course.widgets.dynamic_linear import DynamicLinear
 from qlearn.course.widgets.float_bits import FloatBits
+from qlearn.course.widgets.gptq_steps import GPTQSteps
 from qlearn.course.widgets.grouped_row import GroupedRow
 from qlearn.course.widgets.network_layers import NetworkLayers
 from qlearn.course.widgets.observer_stream import ObserverStream
@@ -22,6 +23,7 @@ __all__ = [
     "DecisionGuide",
     "DynamicLinear",
     "FloatBits",
+    "GPTQSteps",
     "GroupedRow",
     "NetworkLayers",
     "ObserverStream",

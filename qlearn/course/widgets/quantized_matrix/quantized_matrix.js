@@ -39,7 +39,7 @@ function controls({ bits, shared, codes }) {
   const sharing = { stops: SHARING, value: SHARED.indexOf(shared) };
   return field.fields(
     field.slider({ name: "width", label: "Bits", stops: BITS, value: BITS.indexOf(bits) }),
-    field.slider({ name: "sharing", label: "One scale for", ...sharing }),
+    field.slider({ name: "sharing", label: "Scale of", ...sharing }),
     field.either("codes", "In the middle", codes, ["the codes", "what comes back"]),
   );
 }

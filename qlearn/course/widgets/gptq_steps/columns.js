@@ -1,0 +1,55 @@
+// GPTQ column by column; the same codes as qlearn.gptq's. A matrix is a list of its rows.
+
+import { groupQParams } from "../shared/groups.js";
+import { extremes, fround, roundTrip } from "../shared/quantmath.js";
+
+const DAMP = 0.01; // added to the diagonal of XᵀX, as a share of its mean
+const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
+
+/** XᵀX of the inputs, damped, in float64. */
+export function hessian(inputs) {
+  const columns = inputs[0].map((_, i) => inputs.map((row) => row[i]));
+  const damp = (DAMP * columns.reduce((sum, x) => sum + dot(x, x), 0)) / columns.length;
+  const onDiagonal = (x) => dot(x, x) + damp || 1; // 1: no input ever reached the column
+  return columns.map((x) => columns.map((other) => (x === other ? onDiagonal(x) : dot(x, other))));
+}
+
+/** The part of an error in column i that each later column takes: H_LL⁻¹ · H_Li, least squares. */
+export function shares(h, i) {
+  const later = [...h.keys()].slice(i + 1);
+  const system = later.map((j) => [...later.map((k) => h[j][k]), h[j][i]]);
+  const solved = later.reduce((rows, _, p) => {
+    const pivot = rows[p].map((value) => value / rows[p][p]);
+    const without = (row) => row.map((value, c) => value - row[p] * pivot[c]);
+    return rows.map((row, r) => (r === p ? pivot : without(row)));
+  }, system);
+  return Object.fromEntries(later.map((j, place) => [j, solved[place].at(-1)]));
+}
+
+/** What the codes of each row are rounded with. */
+export const rowQParams = (weight, bits) =>
+  weight.map((row) => groupQParams(Math.max(...extremes(row).map(Math.abs)), bits));
+
+/**
+ * Round one column after the other, where each later one takes its `shares` of the errors. Return
+ * for each column its codes, and the weight before and after.
+ */
+export function steps(weight, qparams, sharesOf) {
+  let after = weight;
+  return weight[0].map((_, i) => {
+    const [before, parts] = [after, sharesOf(i)];
+    const rounded = before.map((row, r) => roundTrip([fround(row[i])], qparams[r]));
+    after = before.map((row, r) => {
+      const error = row[i] - rounded[r].restored[0];
+      const moved = row.map((value, j) => value + error * (parts[j] ?? 0));
+      return moved.with(i, rounded[r].restored[0]);
+    });
+    return { codes: rounded.map(({ codes }) => codes[0]), before, after };
+  });
+}
+
+/** The size of what a changed weight changes in the outputs, as a share of their own. */
+export function outputError(weight, changed, inputs) {
+  const size = (rows) => Math.hypot(...inputs.flatMap((x) => rows.map((row) => dot(row, x))));
+  return size(weight.map((row, r) => row.map((v, i) => v - changed[r][i]))) / (size(weight) || 1);
+}

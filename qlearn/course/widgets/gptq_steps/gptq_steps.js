@@ -1,0 +1,122 @@
+// GPTQ: step from column to column, and see where the error of each one goes.
+
+import * as draw from "../shared/drawing.js";
+import * as field from "../shared/fields.js";
+import { figure } from "../shared/figure.js";
+import { percent, signed } from "../shared/print.js";
+import { extremes, rowsOf } from "../shared/quantmath.js";
+import { float32Values, niceTicks } from "../shared/values.js";
+import * as math from "./columns.js";
+
+const { ink } = draw;
+const [TOP, ROW, FOOT] = [30, 108, 26]; // above all rows; of each, with the room for its numbers
+const [HIGH, LOW] = [20, 104]; // of the chart
+const RING = { "stroke-width": 1.5 };
+const BESIDE = { "stroke-width": 3, transform: "translate(11)" }; // a weight: how it moved
+
+/** What follows from the state: both ways to round, and what the outputs lose on the way. */
+function derive({ columns, bits, step, ...given }) {
+  const rowsIn = (bytes) => rowsOf(float32Values(bytes), columns).map((row) => [...row]);
+  const [weight, inputs] = [given.weight, given.inputs].map(rowsIn);
+  const [hessian, qparams] = [math.hessian(inputs), math.rowQParams(weight, bits)];
+  const ways = [(i) => math.shares(hessian, i), () => ({})]; // GPTQ, and to nearest
+  const both = ways.map((sharesOf) => math.steps(weight, qparams, sharesOf));
+  const errorOf = ({ after }) => math.outputError(weight, after, inputs);
+  const lost = both.map((steps) => [0, ...steps.map(errorOf)]);
+  const x = (column) => Number(((100 * column) / columns).toFixed(2));
+  return { weight, qparams, gptq: both[0], nearest: both[1], lost, columns, step, x };
+}
+
+export function view(state) {
+  const derived = derive(state);
+  const { step, columns, lost, weight, gptq, nearest } = derived;
+  const codes = [gptq, nearest].map((steps) => steps.slice(0, step).flatMap((each) => each.codes));
+  const differing = codes[0].filter((code, i) => code !== codes[1][i]).length;
+  return field.panel(
+    { name: "gptq-steps", label: "GPTQ, column by column" },
+    field.fields(
+      field.slider({ name: "bits", label: "Bits", value: state.bits, min: 2, max: 4 }),
+      field.button({ name: "next", text: step < columns ? "Next column" : "Start again" }),
+    ),
+    field.hint(
+      "Press the button. Blue: what is rounded. Red: the error of that column, and what it moves in the columns behind it, in steps. Grey: the weights as they were.",
+    ),
+    strips(derived),
+    chart(derived),
+    field.results([
+      ["Rounded", `${step} of ${columns} columns`],
+      ["Output error by GPTQ", percent(lost[0][step])],
+      ["to nearest", percent(lost[1][step])],
+      ["Codes that differ", `${differing} of ${step * weight.length}`],
+    ]),
+  );
+}
+
+/** A strip for each row of the weight, and the mark between what is rounded and what is not. */
+function strips({ columns, step, x, ...derived }) {
+  const height = TOP + derived.weight.length * ROW;
+  const label = `${step} of ${columns} columns are rounded; the error of the last moves the others.`;
+  const picture = [
+    step > 0 && draw.bar(x(step - 1), x(step), 0, height, ink.real, draw.wash),
+    Array.from({ length: columns }, (_, i) => draw.text(x(i + 0.5), 14, `${i + 1}`)),
+    derived.weight.map((_, r) => strip(r, { step, x, ...derived })),
+    draw.line(x(step), 0, x(step), height, { stroke: ink.code, "stroke-dasharray": "4 3" }),
+  ];
+  const named = { name: "step", label: "Columns rounded", value: step, domain: [0, columns] };
+  const handle = draw.held({ ...named, text: `${step} of ${columns}`, at: x, y: height + 10 });
+  return draw.stage({ height: height + 22, label, left: 44 }, picture, [handle]);
+}
+
+/** A row over the numbers that its codes mean: as it was, as it is, and how it moved last. */
+function strip(r, { weight, qparams, gptq, nearest, step, x }) {
+  const { scale, quantMin, quantMax } = qparams[r];
+  const marks = Array.from({ length: quantMax - quantMin + 1 }, (_, i) => scale * (quantMin + i));
+  const [top, bottom] = [TOP + r * ROW, TOP + (r + 1) * ROW - FOOT];
+  const all = [...gptq.flatMap((each) => each.before[r]), ...marks];
+  const y = draw.upwards(extremes(all), bottom, top);
+  const now = gptq[step - 1]?.after[r] ?? weight[r];
+  const ring = (i, at, stroke) => draw.dot(x(i + 0.5), y(at), "none", { stroke, ...RING });
+  const moved = (i) => {
+    const [middle, from] = [x(i + 0.5), gptq[step - 1].before[r][i]];
+    const change = signed((now[i] - from) / scale, 2);
+    return [
+      draw.line(middle, y(from), middle, y(now[i]), { stroke: ink.lost, ...BESIDE }),
+      draw.text(middle, bottom + 16, now[i] > from ? `+${change}` : change),
+    ];
+  };
+  const d = marks.map((mark) => `M0,${y(mark)}H100`).join("");
+  return [
+    draw.plot(top - 1, bottom - top + 2, draw.path(d, { stroke: ink.code, opacity: 0.4 })),
+    draw.text(0, (top + bottom) / 2 + 4, `row ${r + 1}`, { ...draw.end, dx: -8 }),
+    now.map((value, i) => [
+      ring(i, weight[r][i], ink.real),
+      i < step && ring(i, nearest[i].after[r][i], ink.code),
+      i < step ? draw.dot(x(i + 0.5), y(value), ink.code) : ring(i, value, "currentColor"),
+      step > 0 && i >= step - 1 && moved(i),
+    ]),
+  ];
+}
+
+function chart({ lost, step, x }) {
+  const domain = [0, Math.max(...lost.flat(), 1e-6)];
+  const y = draw.upwards(domain, LOW, HIGH);
+  const label = `Output error: ${lost.map((all) => percent(all[step])).join(" by GPTQ, ")} to nearest.`;
+  const looks = [{ stroke: ink.code }, { stroke: ink.real, "stroke-dasharray": "5 3" }];
+  return draw.stage({ height: LOW + 24, label, left: 44 }, [
+    draw.levels(niceTicks(domain, 3), y, (share) => percent(share, 0)),
+    draw.text(0, 10, "error of the outputs so far; dashed: to nearest", draw.start),
+    lost.map((all, i) => {
+      const points = all.slice(0, step + 1).map((error, s) => [x(s), y(error)]);
+      const line = draw.curve(points, { "stroke-width": 2, ...looks[i] });
+      return [draw.plot(HIGH, LOW - HIGH, line), draw.dot(...points[step], looks[i].stroke)];
+    }),
+  ]);
+}
+
+/** What changes in the state. */
+export function changed(state, name, value) {
+  if (name === "next") return { step: (state.step + 1) % (state.columns + 1) };
+  return field.replaced(state, name, value);
+}
+
+export default figure({ traits: ["weight", "inputs", "columns", "bits", "step"], view, changed });

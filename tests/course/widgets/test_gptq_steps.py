@@ -1,0 +1,181 @@
+"""GPTQ in steps: its codes against qlearn.gptq, its view and changes, its Python side."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from traitlets import TraitError
+
+from qlearn import gptq, quantize_groups
+from qlearn.course import normal
+from qlearn.course.widgets import GPTQSteps
+from tests.course.widgets.figures import call, markup, with_other
+
+ENTRY = GPTQSteps.entry()
+COLUMNS = ENTRY.with_name("columns.js")
+DRAW = torch.Generator().manual_seed(0)
+WEIGHT = normal(3, 6, generator=DRAW)
+# Neighbours that are alike, as GPTQ needs them.
+INPUTS = normal(40, 6, generator=DRAW).cumsum(1)
+
+
+def cases() -> list[tuple[Tensor, Tensor, int]]:
+    """Return weights, inputs and bits: few rows, many rows, a dead column, inputs of 0 alone."""
+    found = []
+    for i in range(60):
+        rows, columns, tokens = 1 + i % 4, 2 + i % 7, (1, 3, 50)[i % 3]
+        mixed = normal(columns, columns, generator=DRAW) + torch.eye(columns)
+        inputs = normal(tokens, columns, generator=DRAW) @ mixed
+        if i % 5 == 0:
+            inputs[:, i % columns] = 0
+        found.append((normal(rows, columns, generator=DRAW), inputs, 2 + i % 3))
+    return [*found, (WEIGHT, torch.zeros(2, 6), 3), (torch.zeros(2, 6), INPUTS, 3)]
+
+
+CASES = cases()
+
+
+@functools.cache
+def wanted(weight: Tensor, inputs: Tensor, bits: int) -> tuple[list, list, float]:
+    """Return the codes of each column, the numbers, and what the outputs lose of their size."""
+    found = gptq(weight, inputs, bits=bits)
+    x, right = inputs.double(), weight.double()
+    size = (x @ right.T).norm().item() or 1.0
+    lost = (x @ (found.dequantize().double() - right).T).norm().item() / size
+    return found.codes.T.tolist(), found.dequantize().tolist(), lost
+
+
+WHOLE = """(weight, inputs, bits) => {
+  const h = right.hessian(inputs);
+  const walked = right.steps(weight, right.rowQParams(weight, bits), (i) => right.shares(h, i));
+  const { after } = walked.at(-1);
+  return [walked.map(({ codes }) => codes), after, right.outputError(weight, after, inputs)];
+}"""
+
+
+# ------------------------------------------------------------------ the arithmetic
+
+
+def cases_that_differ(node: str, folder: Path, module: Path) -> int:
+    """Return in how many cases the codes, the numbers or the error are not those of qlearn."""
+    given = [(weight.tolist(), inputs.tolist(), bits) for weight, inputs, bits in CASES]
+    found = call(node, with_other(folder, module, "whole", WHOLE), [["whole", *g] for g in given])
+    differing = 0
+    for (weight, inputs, bits), (codes, after, error) in zip(CASES, found, strict=True):
+        wanted_codes, numbers, lost = wanted(weight, inputs, bits)
+        same = codes == wanted_codes and after == numbers
+        differing += not (same and error == pytest.approx(lost, rel=1e-9))
+    return differing
+
+
+def test_codes_are_those_of_gptq(node: str, tmp_path: Path) -> None:
+    assert cases_that_differ(node, tmp_path, COLUMNS) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "expression"),
+    [
+        ("shares", "() => ({})"),
+        ("shares", "(h, i) => right.shares(h.map((row) => row.map((v) => v + 1)), i)"),
+        ("rowQParams", "(rows, bits) => right.rowQParams(rows, bits + 1)"),
+    ],
+    ids=["nobody makes up for it", "another H", "a bit more"],
+)
+def test_other_steps_are_seen(node: str, tmp_path: Path, name: str, expression: str) -> None:
+    (tmp_path / "other").mkdir()
+    broken = with_other(tmp_path / "other", COLUMNS, name, expression)
+    assert cases_that_differ(node, tmp_path, broken) > 10
+
+
+def test_the_first_step_takes_the_error_off_the_later_columns(node: str) -> None:
+    """By hand: two inputs that are always alike, so the second weight takes all of the error."""
+    inputs, weight = [[1.0, 1.0]], [[0.4, -7.5]]
+    (qparams,) = call(node, COLUMNS, [["rowQParams", weight, 4]])
+    moved = {"1": 1 / 1.01}  # H is [[1.01, 1], [1, 1.01]] with its damping
+    (shares,) = call(node, COLUMNS, [["shares", [[1.01, 1.0], [1.0, 1.01]], 0]])
+    (hessian,) = call(node, COLUMNS, [["hessian", inputs]])
+    assert shares == pytest.approx(moved) and hessian == [[1.01, 1.0], [1.0, 1.01]]
+    assert qparams == [{"scale": 1.0, "zeroPoint": 0, "quantMin": -8, "quantMax": 7}]
+
+
+# ------------------------------------------------------------------ view and changes
+
+
+def test_the_view_says_what_each_step_loses(node: str) -> None:
+    widgets = [GPTQSteps(WEIGHT, INPUTS, step=step) for step in (0, 1, 6)]
+    none, first, last = markup(node, ENTRY, *(widget.state() for widget in widgets))
+    assert "Rounded <b>0 of 6 columns</b>" in none and "by GPTQ <b>0.0 %</b>" in none
+    assert "Codes that differ <b>0 of 3</b>" in first
+    errors = {name: f"{100 * error:.1f} %" for name, error in widgets[0].errors.items()}
+    assert f"Output error by GPTQ <b>{errors['gptq']}</b>" in last
+    assert f"to nearest <b>{errors['nearest']}</b>" in last
+    by_gptq, to_nearest = (each.codes for each in widgets[0].rounded.values())
+    assert f"Codes that differ <b>{int((by_gptq != to_nearest).sum())} of 18</b>" in last
+    assert "Next column" in first and "Start again" in last
+
+
+def test_the_picture_shows_the_error_and_what_it_moves(node: str) -> None:
+    widget = GPTQSteps(WEIGHT, INPUTS, bits=4)
+    states = [widget.state() | {"step": step} for step in (0, 1, 5)]
+    start, first, fifth = markup(node, ENTRY, *states)
+    # A red stroke for each weight of the column and of those behind it.
+    assert [drawn.count('stroke="var(--qb-lost)"') for drawn in (start, first, fifth)] == [0, 18, 6]
+    scale = WEIGHT.abs().amax(dim=1) / 7.5
+    error = (quantize_groups(WEIGHT, group_size=6).dequantize() - WEIGHT)[:, 0] / scale
+    assert all(f">{steps:+.2f}<".replace("-", "−") in first for steps in error.tolist())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "change"),
+    [
+        ("next", "", {"step": 3}),
+        ("step", 6, {"step": 6}),
+        ("bits", 2, {"bits": 2}),
+    ],
+)
+def test_what_an_input_changes(node: str, name: str, value: object, change: dict) -> None:
+    state = {"step": 2, "columns": 6, "bits": 3}
+    assert call(node, ENTRY, [["changed", state, name, value]]) == [change]
+    (again,) = call(node, ENTRY, [["changed", {"step": 6, "columns": 6}, "next", ""]])
+    assert again == {"step": 0}
+
+
+# ------------------------------------------------------------------ Python
+
+
+def test_its_line_says_both_errors() -> None:
+    widget = GPTQSteps(WEIGHT, INPUTS, bits=4)
+    by_gptq, to_nearest = (f"{100 * error:.1f} %" for error in widget.errors.values())
+    widget.set_state({"step": 4})
+    assert repr(widget) == (
+        "GPTQSteps(4 of 6 columns, 4 bits): output error in the end "
+        f"{by_gptq} by GPTQ, {to_nearest} to nearest"
+    )
+    assert widget.errors["gptq"] < widget.errors["nearest"]
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"weight": WEIGHT[0]}, ValueError, r"weight has shape \(6,\)"),
+        ({"weight": torch.zeros(5, 6)}, ValueError, "weight is 5 × 6: .* from 1 × 2 to 4 × 8"),
+        ({"weight": torch.zeros(2, 9)}, ValueError, "weight is 2 × 9"),
+        ({"weight": WEIGHT.double()}, TypeError, "float64"),
+        ({"inputs": INPUTS[:, :5]}, ValueError, "inputs has 5 features and the weight takes 6"),
+        ({"inputs": INPUTS / 0}, ValueError, "inputs"),
+        ({"bits": 5}, TraitError, "not be greater than 4"),
+        ({"step": 7}, TraitError, "step is 7, but there are 0 … 6"),
+        ({"step": -1}, TraitError, "not be less than 0"),
+    ],
+    ids=lambda value: ", ".join(value) if isinstance(value, dict) else "",
+)
+def test_what_the_page_cannot_show_is_refused(
+    given: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        GPTQSteps(**{"weight": WEIGHT, "inputs": INPUTS, **given})
