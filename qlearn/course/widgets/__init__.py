@@ -6,9 +6,11 @@ from qlearn.course.widgets.dynamic_linear import DynamicLinear
 from qlearn.course.widgets.float_bits import FloatBits
 from qlearn.course.widgets.gptq_steps import GPTQSteps
 from qlearn.course.widgets.grouped_row import GroupedRow
+from qlearn.course.widgets.growing_cache import GrowingCache
 from qlearn.course.widgets.network_layers import NetworkLayers
 from qlearn.course.widgets.observer_stream import ObserverStream
 from qlearn.course.widgets.old_and_new import OldAndNew
+from qlearn.course.widgets.outlier_channel import OutlierChannel
 from qlearn.course.widgets.qconfig_rules import QConfigRules
 from qlearn.course.widgets.quantized_matrix import QuantizedMatrix
 from qlearn.course.widgets.quantizer import Quantizer
@@ -25,9 +27,11 @@ __all__ = [
     "FloatBits",
     "GPTQSteps",
     "GroupedRow",
+    "GrowingCache",
     "NetworkLayers",
     "ObserverStream",
     "OldAndNew",
+    "OutlierChannel",
     "QConfigRules",
     "QuantizedMatrix",
     "Quantizer",

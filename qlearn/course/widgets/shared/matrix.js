@@ -22,7 +22,7 @@ export function matrix(
   numbers,
   { reach = largest(numbers), above = ink.code, of, over, name, ...look },
 ) {
-  const full = reach === 0 ? "0" : reach.toPrecision(2);
+  const full = reach === 0 ? "0" : reach < 10 ? reach.toPrecision(2) : reach.toFixed(0);
   const label = `${title}, ${of}: ${numbers.length} numbers of size up to ${full}`;
   const { size, across = 1, gap = 1 } = look;
   const counts = [numbers.length / (size[0] * size[1] * across), across]; // of blocks

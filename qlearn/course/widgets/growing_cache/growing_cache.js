@@ -1,0 +1,107 @@
+// A growing cache: keys and values of one head, token by token, in few bits.
+
+import * as draw from "../shared/drawing.js";
+import * as field from "../shared/fields.js";
+import { figure } from "../shared/figure.js";
+import { matrices, matrix, outlines } from "../shared/matrix.js";
+import { grouped, percent } from "../shared/print.js";
+import { clamp } from "../shared/quantmath.js";
+import { boxes, waiting } from "../shared/token_groups.js";
+import { course } from "./attention.js";
+
+const { ink } = draw;
+const [TOP, BOTTOM] = [26, 110]; // of the chart, in pixels
+const BITS = [8, 4, 3, 2].map((bits) => [bits, `${bits} bits`]);
+const AXES = { channel: "each channel", token: "each token" };
+
+export function view(state) {
+  const { halves, steps } = course(state);
+  const { playing, still, tokens } = state;
+  const text = still ? "Next token" : playing ? "Stop" : "Play";
+  return field.panel(
+    { name: "growing-cache", label: "A growing cache" },
+    controls(state),
+    field.buttons(field.button({ name: "play", text })),
+    field.hint("Each frame holds one scale; grey tokens wait. Make the channel loud: who loses?"),
+    matrices(map("Keys", halves[0], state), map("Values", halves[1], state)),
+    chart(steps, tokens),
+    field.results(found(steps[tokens - 1], halves, tokens), { quiet: playing }),
+  );
+}
+
+function controls({ bits, key_axis: keys, value_axis: values, channels, channel, loud }) {
+  const axis = (name, label, value) => field.select({ name, label, value, options: AXES });
+  return field.fields(
+    field.select({ name: "bits", label: "Codes", value: bits, options: BITS }),
+    axis("key_axis", "Keys: a scale for", keys),
+    axis("value_axis", "Values: a scale for", values),
+    field.slider({ name: "channel", label: "Channel", value: channel, max: channels - 1 }),
+    field.checkbox({ name: "loud", label: "Its keys 8 times as large", value: loud }),
+  );
+}
+
+/** The newest box with a number of the channel. */
+const marked = (form, { tokens, channel }) =>
+  boxes(tokens, form).findLast(([, first, , width]) => channel >= first && channel < first + width);
+
+/** The numbers as they are held, in boxes that share a scale; a wash lies over those that wait. */
+function map(title, { form, rows, held }, state) {
+  const { tokens, channels, channel, loud } = state;
+  const [inFloat, box] = [waiting(tokens, form), marked(form, state)];
+  const quiet = rows.flatMap((row) => row.filter((_, i) => !loud || i !== channel));
+  const reach = Math.max(...quiet.map(Math.abs));
+  const coming = new Array((rows.length - tokens) * channels).fill(0);
+  const over = [
+    outlines(boxes(tokens, form), { stroke: ink.real, "stroke-opacity": 0.6 }),
+    outlines([[tokens - inFloat, 0, inFloat, channels]], { fill: ink.real, "fill-opacity": 0.25 }),
+    box && outlines([box], { "stroke-width": 2.5 }),
+  ];
+  const of = `${tokens} tokens by ${channels} channels, the newest ${inFloat} in float`;
+  const look = { of, size: [rows.length, channels], reach, name: "place", over };
+  return matrix(title, [...held(tokens).flat(), ...coming], look);
+}
+
+/** The bytes over the tokens, and where the reader stands. */
+function chart(steps, tokens) {
+  const [last, here] = [steps.length, steps[tokens - 1]];
+  const [x, y] = [draw.across([0, last]), draw.upwards([0, steps.at(-1).float], BOTTOM, TOP)];
+  const points = (name) => steps.map((step, i) => [x(i + 1), y(step[name])]);
+  const line = (name, stroke) => [
+    draw.plot(0, BOTTOM, draw.curve(points(name), { stroke, "stroke-width": 2 })),
+    draw.dot(x(tokens), y(here[name]), stroke),
+  ];
+  const said = `${grouped(here.float)} in float16, ${grouped(here.now)} now`;
+  const lines = [line("float", ink.real), line("now", ink.code)];
+  const named = { name: "tokens", label: "Tokens", value: tokens, text: `${tokens}` };
+  const handles = [draw.held({ ...named, domain: [1, last], at: x, y: BOTTOM })];
+  const picture = [draw.text(0, 13, `bytes: ${said}`, draw.start), lines];
+  const axis = draw.axis([0, last], BOTTOM, { name: "tokens" });
+  const size = { height: BOTTOM + 40, label: `Bytes of the cache: ${said}.` };
+  return draw.stage(size, [picture, axis], handles);
+}
+
+/** The result in print. */
+function found({ now, float, moved, error }, halves, tokens) {
+  const waits = halves.map(({ form }) => waiting(tokens, form));
+  return [
+    ["Bytes", `${grouped(now)} of ${grouped(float)}`],
+    ["Tokens in float", `${waits[0]} of the keys, ${waits[1]} of the values`],
+    ["Attention that moved", percent(moved)],
+    ["Error of its output", percent(error)],
+  ];
+}
+
+/** What changes with an input, the button or the clock, or a point in a matrix. */
+export function changed({ tokens, channels, numbers, playing, still }, name, value) {
+  const last = numbers.byteLength / 12 / channels;
+  if (name === "place") return { channel: clamp(Math.floor(value[0] * channels), 0, channels - 1) };
+  if (name === "tokens") return { tokens: value, playing: false };
+  if (name !== "play" && name !== "tick") return { [name]: value };
+  if (name === "play" && playing) return { playing: false };
+  const next = tokens < last ? tokens + 1 : 1; // from the end, the button begins again
+  return { tokens: next, playing: !still && next < last };
+}
+
+const own = "numbers channels tokens group_size bits key_axis value_axis channel loud";
+const local = { playing: false, still: false };
+export default figure({ traits: own.split(" "), view, changed, local, every: 300 });
