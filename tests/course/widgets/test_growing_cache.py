@@ -90,6 +90,7 @@ def test_a_loud_channel_harms_keys_with_a_scale_for_each_token() -> None:
 def test_the_view_says_what_is_saved_and_lost(node: str) -> None:
     widget = shown(loud=True, key_axis="token")
     (drawn,) = markup(node, ENTRY, widget.state())
+    assert drawn.count('data-area="place"') == 2
     assert f"Bytes <b>{widget.held[2]:,.0f} of 168</b>" in drawn
     assert "Tokens in float <b>0 of the keys, 0 of the values</b>" in drawn
     assert f"Error of its output <b>{100 * widget.error:.1f} %</b>" in drawn

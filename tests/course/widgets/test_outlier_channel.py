@@ -124,6 +124,7 @@ def test_the_view_says_what_each_remedy_saves(node: str) -> None:
     said = "; ".join(map(" ".join, zip(names, ratios, strict=True)))
     assert f'aria-label="SQNR of the outputs in dB: {said}."' in loose
     assert f"SQNR of the outputs <b>{ratios[1]}</b>" in loose
+    assert loose.count('data-area="column"') == 2 and loose.count('data-area="bar"') == 1
     assert "Channels in float <b>1 of 8</b>" in loose and "Threshold <b>6</b>" in loose
     assert "Channels in float <b>0 of 8</b>" in smooth and "Alpha <b>0.5</b>" in smooth
     assert f"at ×1 with nothing <b>{shown(factor=1).sqnr_by('none'):.1f} dB</b>" in loose
