@@ -29,8 +29,9 @@ def installed_rounding(dtype: torch.dtype = torch.int8, *, per_channel: bool = F
 
     It is found by trying, because it depends on the version and on the machine. torch 2.12.1 and
     2.14.1 round to "nearest" everywhere. torch 2.13 on x86-64 rounds by "fma" to eight bits per
-    tensor, and by "add" to qint32 and per channel; on Linux ARM by "fma", but to quint8 per
-    channel by "nearest". The name is one that :func:`qlearn.quantize` takes:
+    tensor, and by "add" to qint32 and per channel, and where AVX2 is missing; on Linux ARM by
+    "fma", but to quint8 per channel by "nearest". The name is one that :func:`qlearn.quantize`
+    takes:
     ``quantize(x, qparams, rounding=installed_rounding())`` gives the codes of
     ``torch.quantize_per_tensor`` on this machine.
 
