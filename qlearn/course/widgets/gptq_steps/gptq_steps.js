@@ -78,10 +78,10 @@ function strip(r, { weight, qparams, gptq, nearest, step, x }) {
   const ring = (i, at, stroke) => draw.dot(x(i + 0.5), y(at), "none", { stroke, ...RING });
   const moved = (i) => {
     const [middle, from] = [x(i + 0.5), gptq[step - 1].before[r][i]];
-    const change = signed((now[i] - from) / scale, 2);
+    const change = Number(((now[i] - from) / scale).toFixed(2));
     return [
       draw.line(middle, y(from), middle, y(now[i]), { stroke: ink.lost, ...BESIDE }),
-      draw.text(middle, bottom + 16, now[i] > from ? `+${change}` : change),
+      draw.text(middle, bottom + 16, `${change > 0 ? "+" : ""}${signed(change, 2)}`),
     ];
   };
   const d = marks.map((mark) => `M0,${y(mark)}H100`).join("");

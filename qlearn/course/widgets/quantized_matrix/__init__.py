@@ -17,7 +17,7 @@ from qlearn.formats.groups import quantize_groups
 
 ROWS, COLUMNS = 16, 32  # that are shown
 BITS = (8, 6, 4, 3, 2)
-SHARED = ("tensor", "channel", 32, 16, 8)
+SHARED: tuple[Any, ...] = ("tensor", "channel", 32, 16, 8)
 SETTINGS = [(bits, shared) for bits in BITS for shared in SHARED]
 Grid = Sequence[tuple[int, str | int, float]]
 
@@ -75,7 +75,7 @@ class QuantizedMatrix(Figure):
     def restored(self) -> Float32[Tensor, "16 32"]:
         """What the codes of the part stand for."""
         n, k = self.shape
-        size = {"tensor": n * k, "channel": k}.get(self.shared, self.shared)
+        size: Any = {"tensor": n * k, "channel": k}.get(self.shared, self.shared)
         grouped = quantize_groups(self._weight.reshape(1, -1), bits=self.bits, group_size=size)
         return grouped.dequantize().reshape(n, k)[self._part]
 

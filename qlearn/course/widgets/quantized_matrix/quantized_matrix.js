@@ -52,7 +52,7 @@ function pictures({ values, bits, shared, codes: inCodes }, { codes, restored, e
   const look = { size, across: COLUMNS / size[1], gap: 0.25, of: "a part of the weight", reach };
   const middle = inCodes
     ? matrix("Codes", codes, { ...look, reach: 2 ** (bits - 1) })
-    : matrix("From the codes", restored, look);
+    : matrix("From codes", restored, look);
   const difference = matrix("Error", error, { ...look, reach: reach / 4 });
   return matrices(matrix("The numbers", numbers, look), middle, difference);
 }
