@@ -2,7 +2,7 @@
 
     .venv/bin/python -m data_makers.measure_cache
 
-takes some eight minutes on one core. All figures are bits for each byte of held-out text; lists
+takes some ten minutes on one core. All figures are bits for each byte of held-out text; lists
 have one for each of three texts of 16,384 bytes, with a piece of each of the eight messages.
 """
 
@@ -75,11 +75,11 @@ def caches(how: Any, model: nn.Module) -> dict[str, list[float]]:
     return {str(bits): measured(model, lambda b=bits: QuantizedCache(bits=b), how) for bits in BITS}
 
 
-def positions(model: nn.Module) -> dict[str, list[float]]:
+def positions(how: Any, model: nn.Module) -> dict[str, list[float]]:
     """Return the means of places 0 … 31, 32 … 63 and so on of a window, over all held-out text."""
     found = {"float": model}
     for bits in BITS[1:]:
-        found[str(bits)] = WithCache(model, lambda b=bits: QuantizedCache(bits=b))
+        found[str(bits)] = how(model, lambda b=bits: QuantizedCache(bits=b))
     means = {name: bits_by_position(m, TEXT).view(-1, BIN).mean(1) for name, m in found.items()}
     return {name: [round(mean, 6) for mean in each.tolist()] for name, each in means.items()}
 
@@ -109,9 +109,10 @@ def main() -> None:
     print(f"axes and eight bits, {time.perf_counter() - began:.0f} s", flush=True)
     found |= variants(model)
     found["cache"] = caches(WithCache, model)
-    found["positions"] = positions(model)
+    found["positions"] = positions(WithCache, model)
     print(f"variants and positions, {time.perf_counter() - began:.0f} s", flush=True)
     found["decoded"] = caches(ByteByByte, model)
+    found["positions decoded"] = positions(ByteByByte, model)
     TARGET.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     print(f"{TARGET.name}, {time.perf_counter() - began:.0f} s")
 
