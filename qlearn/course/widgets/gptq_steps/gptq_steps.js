@@ -11,7 +11,6 @@ import * as math from "./columns.js";
 const { ink } = draw;
 const [TOP, ROW, FOOT] = [30, 108, 26]; // above all rows; of each, with the room for its numbers
 const [HIGH, LOW] = [20, 104]; // of the chart
-const RING = { "stroke-width": 1.5 };
 const BESIDE = { "stroke-width": 3, transform: "translate(11)" }; // a weight: how it moved
 
 /** What follows from the state: both ways to round, and what the outputs lose on the way. */
@@ -75,13 +74,14 @@ function strip(r, { weight, qparams, gptq, nearest, step, x }) {
   const all = [...gptq.flatMap((each) => each.before[r]), ...marks];
   const y = draw.upwards(extremes(all), bottom, top);
   const now = gptq[step - 1]?.after[r] ?? weight[r];
-  const ring = (i, at, stroke) => draw.dot(x(i + 0.5), y(at), "none", { stroke, ...RING });
+  const ring = (i, w, stroke) => draw.dot(x(i + 0.5), y(w), "none", { stroke, "stroke-width": 2 });
   const moved = (i) => {
-    const [middle, from] = [x(i + 0.5), gptq[step - 1].before[r][i]];
+    const [at, from] = [x(i + 0.5), gptq[step - 1].before[r][i]];
     const change = Number(((now[i] - from) / scale).toFixed(2));
+    const words = `${change > 0 ? "+" : ""}${signed(change, 2)}`;
     return [
-      draw.line(middle, y(from), middle, y(now[i]), { stroke: ink.lost, ...BESIDE }),
-      draw.text(middle, bottom + 16, `${change > 0 ? "+" : ""}${signed(change, 2)}`),
+      draw.line(at, y(from), at, y(now[i]), { stroke: ink.lost, ...BESIDE }),
+      draw.byRoom(...[words, words.replace("0.", ".")].map((w) => draw.text(at, bottom + 16, w))),
     ];
   };
   const d = marks.map((mark) => `M0,${y(mark)}H100`).join("");

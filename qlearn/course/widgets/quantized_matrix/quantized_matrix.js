@@ -23,7 +23,7 @@ export function view(state) {
   return field.panel(
     { name: "quantized-matrix", label: "A weight in codes" },
     controls(state),
-    field.hint("Go down to 3 bits, then let fewer numbers share a scale. What comes back?"),
+    field.hint("Let fewer numbers share a scale, then take a bit away. What comes back?"),
     pictures(state, found),
     field.columns(chart(state, row, cost), sample(state)),
     field.results([
@@ -73,7 +73,7 @@ function chart(state, now, cost) {
     draw.line(0, y(value), 100, y(value), { stroke, "stroke-dasharray": "4 3" }),
     draw.text(100, y(value) - 5, words, draw.end),
   ];
-  const label = `Bits per byte over bits for each weight: now ${now[2]} at ${cost} bits.`;
+  const label = `Bits per byte over bits for each weight: now ${now[2].toFixed(4)} at ${cost} bits.`;
   return draw.stage({ height: BOTTOM + 42, label, left: 28, right: 4 }, [
     draw.levels([1.5, 2, 3, 4, 6], y),
     draw.text(0, 10, "bits per byte", { ...draw.start, dx: -26 }),
