@@ -41,7 +41,7 @@ class Row(NamedTuple):
         ('int8 weights', 'digits', '18,547', '52.1 dB', '348 right', 'tonight')
         """
         if self.bits is not None:
-            sqnr, result = "", f"{'≈ ' if self.within else ''}{self.bits} bits a byte"
+            sqnr, result = "", f"{'≈ ' if self.within else ''}{self.bits:.3f} bits a byte"
         else:
             sqnr = "exact" if self.sqnr is None else f"{self.sqnr:.1f} dB"
             result = f"{self.right} right"

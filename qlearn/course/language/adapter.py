@@ -17,7 +17,7 @@ from qlearn.course.language.shipped import from_planes
 
 TARGET = Path(__file__).parent / "data/adapters.npz"
 RANK = 4
-Base = Literal["float", "nf4", "int2"]
+Base = Literal["nf4", "float", "int2"]
 
 
 class Adapted(nn.Module):
