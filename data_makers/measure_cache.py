@@ -25,8 +25,8 @@ from qlearn.course.language.quantized_cache import (
     ByteByByte,
     Change,
     QuantizedCache,
-    RoundedCache,
     WithCache,
+    with_changes,
 )
 from qlearn.course.language.shipped import load_language_model
 from qlearn.course.language.text import load_language_text
@@ -45,7 +45,8 @@ def measured(model: nn.Module, new_cache: Callable[[], KeyValueCache], how: Any)
 
 def changed(model: nn.Module, keys: Change | None, values: Change | None = None) -> list[float]:
     """Return the bits of a model whose keys and values are changed, all tokens at once."""
-    return measured(model, lambda: RoundedCache(keys, values), WithCache)
+    read = with_changes(model, keys, values)
+    return [round(bits_per_byte(read, text), 6) for text in TEXTS]
 
 
 def axes(model: nn.Module, *, values: bool = False) -> dict[str, Any]:

@@ -152,3 +152,10 @@ class ByteByByte(WithCache):
         """Return the logits of the byte after each of ``tokens``."""
         cache: Any = self.new_cache()
         return torch.cat([self.model(token, cache) for token in tokens.split(1, 1)], 1)
+
+
+def with_changes(
+    model: nn.Module, keys: Change | None = None, values: Change | None = None
+) -> WithCache:
+    """Return the model as it reads when keys and values are changed as they come."""
+    return WithCache(model, lambda: RoundedCache(keys, values))

@@ -15,6 +15,7 @@ from qlearn.course.language.quantized_cache import (
     QuantizedCache,
     RoundedCache,
     WithCache,
+    with_changes,
 )
 
 
@@ -92,6 +93,9 @@ def test_models_read_through_caches(model) -> None:
     with torch.no_grad():
         exact = model(tokens)
         assert torch.equal(WithCache(model, KeyValueCache)(tokens), exact)
+        assert torch.equal(with_changes(model, lambda x: x)(tokens), exact)
+        no_values = with_changes(model, values=torch.zeros_like)(tokens)
+        assert not torch.allclose(no_values, exact)
         near = {"rtol": 0, "atol": 1e-5}  # sums of float32 in another order
         torch.testing.assert_close(ByteByByte(model, KeyValueCache)(tokens), exact, **near)
         rounded = WithCache(model, lambda: QuantizedCache(bits=2, group_size=8))(tokens)
