@@ -7,7 +7,7 @@ makes it strict, and adds to its errors the place of the formula.
 import os
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
@@ -65,6 +65,18 @@ def configure_katex() -> None:
     katex.KATEX_DEFAULT_OPTIONS = KATEX_OPTIONS
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = PATIENCE_SECONDS
     katex.KaTeXServer.start_server_process = classmethod(start_server)
+
+
+def drawn_formulas(formulas: Mapping[str, str], place: str) -> dict[str, str]:
+    """Return the formulas of a question as KaTeX draws them in a line.
+
+    Raises:
+        ExtensionError: naming the place and the formula that KaTeX refuses.
+    """
+    try:
+        return {formula: katex.render_latex(formula) for formula in formulas}
+    except katex.KaTeXError as error:
+        raise ExtensionError(f"{place}: {error} in a formula of {list(formulas)}") from error
 
 
 def located(visit: Visitor) -> Visitor:

@@ -21,7 +21,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 from qlearn.course.widgets.shared.figure import SHARED, Figure
-from site_builder.mathematics import node_binary
+from site_builder.mathematics import drawn_formulas, node_binary
 
 logger = logging.getLogger(__name__)
 
@@ -160,6 +160,9 @@ def prepare_page(
     for model_id in viewed - models.keys():
         logger.warning("%s: the view of %s has no anywidget state", pagename, model_id)
     models = {model_id: models[model_id] for model_id in models if model_id in viewed}
+    for model in models.values():
+        if formulas := model["state"].get("formulas"):  # a question's, until here as they are read
+            model["state"]["formulas"] = drawn_formulas(formulas, pagename)
     used = {model["class"] for model in models.values()}
     for widget in classes:
         if widget.key in used:

@@ -10,9 +10,10 @@ const ON_THE_SITE = ".qb-widget-host"; // where its host script draws; elsewhere
  * `changed` is told of each input, button and area by its name, and returns what becomes of the
  * state; its last argument is the state at the opening, for a button that starts again. While the
  * local `playing` is true, it is told of a "tick" `every` so many milliseconds. The local `suffix` is
- * what the addresses of the book's pages end with, where the figure stands.
+ * what the addresses of the book's pages end with, where the figure stands. A `memory` is what the
+ * browser keeps: `read(state)` returns what becomes of the locals, `write(state)` hears of changes.
  */
-export const figure = ({ traits, view, changed, local = {}, every = 0 }) => ({
+export const figure = ({ traits, view, changed, local = {}, every = 0, memory }) => ({
   opening: (state) => view({ ...local, ...state }), // for the page that Node draws
 
   render({ model, el }) {
@@ -36,6 +37,7 @@ export const figure = ({ traits, view, changed, local = {}, every = 0 }) => ({
       writing = false;
       draw(); // even where nothing changed: an input shows what the reader did to it
       model.save_changes(); // now Python's `observe` hears of it
+      memory?.write(state());
       clearTimeout(timer);
       if (own.playing) timer = setTimeout(change, every, "tick");
     }
@@ -46,6 +48,10 @@ export const figure = ({ traits, view, changed, local = {}, every = 0 }) => ({
     for (const [event, hear] of Object.entries(ears)) el.addEventListener(event, hear, end);
     for (const name of traits) model.on(`change:${name}`, onModel);
     hydrate(view(state()), el); // takes over the picture that the page has, or draws the first
+    if (memory) {
+      Object.assign(own, memory.read(state()));
+      draw();
+    }
     if ("still" in own && matchMedia("(prefers-reduced-motion: reduce)").matches) {
       own.still = true; // who asked for less motion
       draw();
@@ -70,6 +76,10 @@ const listeners = (change) => ({
   // A mouse that drags; on a touch screen the same move scrolls the page.
   pointermove: (event) =>
     event.buttons === 1 && event.pointerType === "mouse" && pointed(event, change),
+  submit(event) {
+    event.preventDefault();
+    change(event.target.name);
+  },
   keydown: (event) => event.stopPropagation(), // JupyterLab takes keys for its cells
 });
 

@@ -1,0 +1,78 @@
+// A question that checks its answer: each try gets a sentence, the second different wrong one the
+// hint as well, and the third the solution.
+
+import { figure } from "../widgets/shared/figure.js";
+import { html } from "../widgets/shared/html.js";
+import { judge } from "./answers.js";
+import { answered, control, prose } from "./controls.js";
+import { isSolved, keepSolved } from "./progress.js";
+
+/** What stands in the inputs: `answer` is null until one of them was used. */
+const standing = ({ answer, tries }) => answer ?? tries.at(-1) ?? "";
+
+/** How many different answers were tried that are wrong. */
+const misses = ({ asked, tries }) =>
+  new Set(tries.filter((text) => judge(asked, text).right === false)).size;
+
+export function view(state) {
+  const { asked, formulas, solved, before } = state;
+  const wrong = misses(state);
+  const open = solved || wrong > (asked.hint ? 2 : 1);
+  return html`<div class=${`qb-widget qb-question ${solved ? "qb-solved" : ""}`}>
+    <form name="check" autocomplete="off"><fieldset>
+      <legend>${prose(asked.ask, formulas)}${
+        before && !solved && html` <small>✓ You have solved this before.</small>`
+      }</legend>
+      ${control(state, standing(state))}
+      <button>Check</button></fieldset></form>
+    <output aria-live="polite">${verdict(state, wrong)}</output>
+    ${solution(state, open)}
+  </div>`;
+}
+
+/** What is said of the last try. */
+function verdict({ asked, formulas, tries }, wrong) {
+  if (tries.length === 0) return null;
+  const text = tries.at(-1).trim();
+  const { right, sentence, unfit } = judge(asked, text);
+  if (!sentence) return html`<p>${refusal(asked, text, unfit)}</p>`;
+  return html`<p><strong>${right ? "✓ Right." : miss(asked, text)}</strong>
+    ${" "}${prose(sentence, formulas)}</p>
+    ${!right && asked.hint && wrong > 1 && hint(asked, formulas)}`;
+}
+
+const hint = (asked, formulas) =>
+  html`<p><strong>Hint.</strong>${" "}${prose(asked.hint, formulas)}</p>`;
+
+const miss = ({ kind, options }, text) =>
+  options.length > 0 ? "Not yet." : `Not ${kind === "place" ? text.replace("-", "−") : text}.`;
+
+const refusal = ({ kind, wanted, options }, text, unfit) =>
+  text && options.length === 0 && kind !== "place"
+    ? `“${text}” does not fit: ${unfit[0].toLowerCase()}${unfit.slice(1)}`
+    : wanted;
+
+const solution = ({ asked, formulas }, open) => html`<details class=${open ? "" : "qb-locked"}>
+  <summary>Solution</summary>
+  <p><strong>${prose(`${asked.shown}.`, formulas)}</strong>
+    ${" "}${prose(asked.solution, formulas)}</p>
+</details>`;
+
+/** What changes with an input, and with the button. */
+export function changed(state, name, value) {
+  if (name !== "check")
+    return { answer: answered({ ...state, answer: standing(state) }, name, value) };
+  const tries = [...state.tries, standing(state)];
+  return { tries, solved: tries.some((text) => judge(state.asked, text).right === true) };
+}
+
+export default figure({
+  traits: ["name", "asked", "formulas", "tries", "solved"],
+  local: { answer: null, before: false },
+  view,
+  changed,
+  memory: {
+    read: ({ name }) => ({ before: isSolved(name) }),
+    write: ({ name, solved }) => solved && keepSolved(name),
+  },
+});

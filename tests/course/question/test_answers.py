@@ -1,0 +1,89 @@
+"""What an answer means and what is said to it: a table, judged by the browser's module in Node."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from qlearn.course.question import Question
+from tests.course.question import questions as q
+from tests.course.widgets.figures import call, with_other
+
+JUDGE = Question.entry().with_name("answers.js")
+MORE = "That is right as far as it goes. Give more digits."
+SIGN = "The size is right. Look at the sign."
+AGAIN = "Try once more."
+
+RIGHT = [
+    *((q.CODE, text) for text in ("78", " +78 ", "78.0", "７８", "78,0", "[78]", "7.8e1", "156/2")),
+    *((q.MARK, text) for text in ("−2,678", "-2678", "– 2 678", "−2670,5", "-2'678", "-2_679")),
+    *((q.RULER, text) for text in ("0.2667 -4 -2", "0,2667, −4, −2", "0,267; -4; -2")),
+    *((q.RULER, text) for text in ("4/15 −4 −2", "4 / 15, -4, -2", ".267 -4 -2")),
+    *((q.CODES, text) for text in ("0 -4 127", "[0, −4, 127]", "0;-4;127", "0 − 4 127")),
+    (q.ENDS, "2"),
+    (q.UNUSED, "2 3"),
+    (q.UNUSED, "3 2"),
+    (q.STEPS, "3 4 1 2"),
+    *((q.PLACE, text) for text in ("-2.25", "-2.2")),
+]
+WRONG = [
+    (q.CODE, "57", "Count from the zero point: add 21."),
+    (q.CODE, " 49 ", "That is its code on the other ruler."),
+    (q.CODE, "-78", SIGN),
+    (q.CODE, "80", AGAIN),
+    (q.MARK, "−2,550", "You counted from mark 0."),
+    (q.MARK, "- 2550", "You counted from mark 0."),
+    (q.MARK, "2 430", "Subtract the steps."),
+    (q.MARK, "2679", SIGN),
+    (q.RULER, "0,2667; −5; −2", "3.75 rounds to 4."),
+    (q.RULER, "0.2667, -4, 2", "Add the zero point."),
+    (q.RULER, "0.27 -4 -2", MORE),
+    (q.RULER, "0.0 -4 -2", AGAIN),
+    (q.RULER, "1/0 -4 -2", AGAIN),
+    (q.CODES, "0 −4 177", "There is no code 177."),
+    (q.ENDS, "1", "That is zero."),
+    (q.UNUSED, "2", "Look for a second kind."),
+    (q.UNUSED, "1 2 3", "They lie on both sides."),
+    (q.STEPS, "3 4 2 1", "Clamp after the shift, or codes leave the ruler."),
+    (q.STEPS, "4 3 1 2", AGAIN),
+    (q.PLACE, "-2", "You forgot the zero point."),
+    (q.PLACE, "2.25", SIGN),
+]
+UNFIT = [
+    (q.CODE, "", "Write a whole number."),
+    (q.CODE, "  ", "Write a whole number."),
+    (q.CODE, "seven", "Write a whole number."),
+    (q.CODE, "7 8", "Write a whole number."),
+    (q.CODE, "NaN", "Write a whole number."),
+    (q.CODE, "1e999", "a code is a whole number."),
+    (q.CODE, "57.4", "a code is a whole number."),
+    (q.CODES, "0 -4", "Write 3 codes, with spaces."),
+    (q.RULER, "0.2667", "Write 3 numbers, with spaces."),
+    (q.PLACE, "", "Drag the blue mark, tap a place, or use the arrow keys."),
+    (q.UNUSED, "", None),
+    (q.STEPS, "3 4", None),
+]
+
+
+def judged(node: str, given: list[tuple[Question, str]], module: Path = JUDGE) -> list[dict]:
+    return call(node, module, [["judge", question.asked, text] for question, text in given])
+
+
+def test_an_answer_is_read_as_it_was_meant(node: str) -> None:
+    found = dict(zip([(q.name, text) for q, text in RIGHT], judged(node, RIGHT), strict=True))
+    assert [given for given, said in found.items() if said.get("right") is not True] == []
+
+
+@pytest.mark.parametrize("broken", [False, True], ids=["as it is", "a breakage is seen"])
+def test_a_wrong_answer_gets_its_sentence(node: str, tmp_path: Path, broken: bool) -> None:
+    mute = "(asked, text) => ({ ...right.judge(asked, text), sentence: asked.otherwise })"
+    module = with_other(tmp_path, JUDGE, "judge", mute) if broken else JUDGE
+    found = judged(node, [row[:2] for row in WRONG], module)
+    right = [{"right": False, "sentence": sentence} for *_, sentence in WRONG]
+    assert (found == right) is not broken
+
+
+def test_what_is_no_answer_is_told_what_is_wanted(node: str) -> None:
+    found = judged(node, [row[:2] for row in UNFIT])
+    assert found == [{"unfit": unfit} if unfit else {} for *_, unfit in UNFIT]
