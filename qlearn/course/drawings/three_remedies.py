@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import torch
+from jaxtyping import Float32
+from torch import Tensor
+
 from qlearn.course.drawings.svg import CODE, LOST, REAL, TEXT, Drawing, line, signed, text
+from qlearn.course.language.activations import codes_and_step
+from qlearn.language.hadamard import hadamard
+from qlearn.language.smoothing import smooth_scales
 
 TOP, TALL, ROW = 38, 66, 160  # pixels: the first panel's bars, the longest bar, one to the next
 WIDE, BAR = 46.0, 7.0  # percent: a panel, and a bar
@@ -18,6 +25,35 @@ class Remedy(NamedTuple):
     numbers: Sequence[float]
     codes: Sequence[int | None]
     output: float
+
+
+def remedies_of(
+    row: Float32[Tensor, "1 k"], weight: Float32[Tensor, "1 k"], threshold: float = 6.0
+) -> dict[str, Remedy]:
+    """Return what int8 makes of a row and a layer of one output, as it is and in three ways.
+
+    The weight is not rounded. Numbers of at least the threshold are those set apart.
+
+    >>> row, weight = torch.tensor([[[0.6, -0.2, 63.5, 0.1]], [[1, 2, 0.02, -3]]])
+    >>> {name: round(way.output, 2) for name, way in remedies_of(row, weight).items()}
+    {'as it is': 1.77, 'set apart': 1.18, 'divided': 1.17, 'rotated': 1.27}
+    """
+    scales, turn = smooth_scales(weight, row), hadamard(row.shape[1])
+    nothing = torch.zeros_like(row, dtype=torch.bool)
+    return {
+        "as it is": _remedy(row, weight, nothing),
+        "set apart": _remedy(row, weight, row.abs() >= threshold),
+        "divided": _remedy(row / scales, weight * scales, nothing),
+        "rotated": _remedy(row @ turn, weight @ turn, nothing),
+    }
+
+
+def _remedy(row: Tensor, weight: Tensor, apart: Tensor) -> Remedy:
+    """Return the codes of a row whose numbers ``apart`` stay float, and the output."""
+    codes, step = codes_and_step(row.masked_fill(apart, 0), 8, rows=True)
+    back = torch.where(apart, row, codes * step)
+    kept = [None if f else int(c) for f, c in zip(apart[0], codes[0], strict=True)]
+    return Remedy(row[0].tolist(), kept, (back @ weight.T).item())
 
 
 def three_remedies(remedies: Mapping[str, Remedy]) -> Drawing:

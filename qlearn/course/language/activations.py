@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import torch
@@ -124,3 +125,14 @@ def kept_in_float(inputs: Rows, threshold: float, *, at_once: int) -> float:
     """
     batches = (inputs.abs() >= threshold).unflatten(0, (-1, at_once)).any(1)
     return batches.double().sum(1).mean().item()
+
+
+def span(figures: float | Sequence[float], digits: int = 3) -> str:
+    """Return a figure in print, or the smallest and the largest of several.
+
+    >>> span(1.29987), span([1.2999, 1.2991, 1.2992]), span([1.2999, 1.2991], 2)
+    ('1.300', '1.299–1.300', '1.30')
+    """
+    each = [figures] if isinstance(figures, int | float) else figures
+    ends = [f"{end:.{digits}f}" for end in (min(each), max(each))]
+    return "–".join(dict.fromkeys(ends))
