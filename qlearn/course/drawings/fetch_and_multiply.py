@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from qlearn.course.drawings.svg import CODE, REAL, Drawing, text
 
 BAR, ROW, TOP = 11, 50, 40  # pixels: a bar, from one step to the next, and the first name
-LONGEST = 84.0  # percent: the longest bar, with room for its number behind it
+LONGEST = 88.0  # percent: the longest bar, with room for its number behind it
 
 
 def fetch_and_multiply(steps: Mapping[str, tuple[float, float]]) -> Drawing:
@@ -19,7 +19,7 @@ def fetch_and_multiply(steps: Mapping[str, tuple[float, float]]) -> Drawing:
         ValueError: there is no step, or a time is not above 0.
 
     >>> fetch_and_multiply({"1 token": (13.5, 0.08)})
-    Drawing: 1 token: fetching takes 13.5 ms, multiplying 0.08 ms; it waits for memory.
+    Drawing: 1 token: fetching takes 13.5 milliseconds, multiplying 0.08; it waits for memory.
     """
     times = [time for both in steps.values() for time in both]
     if not times or min(times) <= 0:
@@ -27,8 +27,9 @@ def fetch_and_multiply(steps: Mapping[str, tuple[float, float]]) -> Drawing:
     parts = [
         _box(0, 4, 3, filled=False),
         text(4.5, 14, "fetch the weights", anchor="start"),
-        _box(50, 4, 3, filled=True),
-        text(54.5, 14, "multiply", anchor="start"),
+        _box(40, 4, 3, filled=True),
+        text(44.5, 14, "multiply", anchor="start"),
+        text(100, 14, "milliseconds", anchor="end"),
     ]
     told = []
     for number, (name, (fetch, multiply)) in enumerate(steps.items()):
@@ -38,8 +39,8 @@ def fetch_and_multiply(steps: Mapping[str, tuple[float, float]]) -> Drawing:
         parts += _bar(multiply, max(times), y + 8 + BAR, filled=True, decides=multiply > fetch)
         waits = "memory" if fetch >= multiply else "the multipliers"
         told.append(
-            f"{name}: fetching takes {written(fetch)} ms, multiplying {written(multiply)} ms; "
-            f"it waits for {waits}."
+            f"{name}: fetching takes {written(fetch)} milliseconds, multiplying "
+            f"{written(multiply)}; it waits for {waits}."
         )
     return Drawing(" ".join(told), tuple(parts), TOP + ROW * len(steps) - 8)
 
@@ -56,7 +57,7 @@ def written(time: float) -> str:
 def _bar(time: float, longest: float, y: float, *, filled: bool, decides: bool) -> Iterator[str]:
     wide = LONGEST * time / longest
     yield _box(0, y, wide, filled=filled)
-    yield text(wide + 1.5, y + BAR - 1, f"{written(time)} ms", anchor="start", bold=decides)
+    yield text(wide + 1.5, y + BAR - 1, written(time), anchor="start", bold=decides)
 
 
 def _box(x: float, y: float, wide: float, *, filled: bool) -> str:
