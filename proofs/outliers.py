@@ -15,7 +15,6 @@ from proofs.per_token import draw_rows
 from proofs.proof import proof
 from proofs.public import Large, public
 from qlearn import hadamard, linear_llm_int8, rotate, smooth_scales
-from qlearn.language import llm_int8
 
 CHAPTER = "language/activations"
 WEIGHT = torch.tensor([[0.5, 1.0, 0.125], [-1.0, 0.25, 2.0]])
@@ -70,7 +69,7 @@ def layer_of_bitsandbytes(draw: Draw) -> tuple[Any, Any]:
     theirs, _ = operators.int8_mixed_scaled_mm(
         x, codes, of_weight, sizes, weight_sizes, columns, bias
     )
-    with patch.object(llm_int8, "OF_PRODUCT", OF_BITSANDBYTES):
+    with patch("qlearn.language.llm_int8.OF_PRODUCT", OF_BITSANDBYTES):
         return linear_llm_int8(x, weight, bias, threshold=threshold), theirs
 
 

@@ -24,7 +24,7 @@ def bits_per_byte(model: nn.Module, text: bytes) -> float:
         text: at least one byte.
 
     Raises:
-        TypeError: ``text`` is no bytes.
+        TypeError: ``text`` is no bytes, or ``model`` cannot be called.
         ValueError: it is empty, or the logits have another shape or are not all finite.
 
     >>> class Even(nn.Module):
@@ -33,6 +33,8 @@ def bits_per_byte(model: nn.Module, text: bytes) -> float:
     >>> bits_per_byte(Even(), b"any text")
     8.0
     """
+    if not callable(model):
+        raise TypeError(f"model is {model!r}, but must be a module that takes bytes as numbers")
     if not isinstance(text, bytes):
         raise TypeError(
             f"text is of type {type(text).__name__}, but the model reads bytes: "

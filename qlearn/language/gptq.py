@@ -90,7 +90,7 @@ def inverse_factor(inputs: Float32[Tensor, "*rows k"], damp: float) -> Float64[T
         ValueError: damp is negative or not finite, or H is singular.
     """
     if isinstance(damp, bool) or not isinstance(damp, int | float):
-        raise TypeError(f"damp must be a number, not {damp!r}")
+        raise TypeError(f"damp must be a number, for example 0.01, and not {damp!r}")
     if not 0 <= damp < math.inf:
         raise ValueError(f"damp is {damp}: it is a share of the mean, at least 0; 0.01 is usual")
     rows = inputs.detach().reshape(-1, inputs.shape[-1]).double()

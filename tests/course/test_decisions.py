@@ -151,7 +151,8 @@ def test_the_call_in_the_table_is_in_the_config() -> None:
 
 def test_each_leaf_is_tried_somewhere() -> None:
     elsewhere = {name for name, leaf in LEAVES.items() if leaf.runs == "elsewhere"}
-    assert elsewhere == {"gguf_8", "gguf_4", "onnx_static", "onnx_dynamic", "phone_static"}
+    files = {"gguf_8", "gguf_4", "gptq", "onnx_static", "onnx_dynamic"}
+    assert elsewhere == {*files, "phone_static"}
     assert {LEAVES[name].language for name in ("gguf_8", "gguf_4")} == {"shell"}
     assert all(LEAVES[name].needs for name in elsewhere)
     assert str(try_leaf("gguf_4")) == "not run      GGUF, Q4_K_M: llama.cpp"

@@ -21,7 +21,7 @@ OLDER = {
     "ONEDNN_MAX_CPU_ISA": "SSE41",
     "FBGEMM_ENABLE_INSTRUCTIONS": "AVX2",
 }
-SLOW = ("bitsandbytes", "scikit-learn", "tensorflow")  # what `make prove` alone installs
+SLOW = ("bitsandbytes", "scikit-learn", "tensorflow", "transformers")  # what `make prove` alone installs
 
 
 def checksum(numbers: range) -> str:

@@ -23,6 +23,7 @@ LARGE = {  # and the names they import by
     "tensorflow": "tensorflow",
     "scikit-learn": "sklearn",
     "bitsandbytes": "bitsandbytes",
+    "transformers": "transformers",
 }
 MSE = "mse: math.fsum, which sums exactly"
 # As many cases as there are

@@ -12,7 +12,6 @@ from qlearn.checks import check_choice
 Part = Literal["train", "held_out"]
 
 
-@cache
 def load_language_text(part: Part) -> bytes:
     """Return messages of Presidents of the United States to Congress, 1820 to 1900, as UTF-8.
 
@@ -29,4 +28,9 @@ def load_language_text(part: Part) -> bytes:
     b'Fellow Citizens'
     """
     check_choice(part, "part", get_args(Part))
+    return _unpacked(part)
+
+
+@cache
+def _unpacked(part: Part) -> bytes:
     return bz2.decompress((files("qlearn.course.language") / f"data/{part}.txt.bz2").read_bytes())
