@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PARTS = {
     "numbers": "Numbers",
     "formats": "Small formats",
+    "language": "Language models",
     "calibration": "Calibration",
     "integers": "Integer arithmetic",
     "training": "Training",
