@@ -45,7 +45,6 @@ def both() -> tuple[Any, Any]:
 @proof(
     "load_language_model",
     "LlamaForCausalLM of transformers",
-    cases=300,
     quick=10,
     package="transformers",
     tolerance=1e-4,
@@ -55,7 +54,8 @@ def logits_of_windows(draw: Draw) -> tuple[Any, Any]:
     """Compare the logits of windows of the held-out text, of 1 to 256 bytes."""
     ours, theirs = both()
     text = torch.tensor(list(load_language_text("held_out")))
-    batch, time = draw.integer(1, 3), draw.integer(1, CONTEXT)
+    batch = draw.integer(1, 2)
+    time = draw.integer(1, CONTEXT if draw.chance(0.02) else 40)
     windows = torch.stack([text[at : at + time] for at in draw_starts(draw, batch, len(text))])
     with torch.no_grad():
         return ours(windows), theirs(windows).logits

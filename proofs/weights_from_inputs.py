@@ -63,7 +63,6 @@ def codes_by_a_fresh_inverse(draw: Draw) -> tuple[Any, Any]:
 @proof(
     "awq_scales",
     "torchao's AWQObserver with IntxWeightOnlyConfig",
-    cases=1000,
     quick=20,
     package="torchao",
 )
@@ -99,7 +98,6 @@ class Running(nn.Module):
 @proof(
     "bits_per_byte",
     "torch.nn.functional.cross_entropy in float64, window by window",
-    cases=300,
     quick=10,
     tolerance=1e-9,
     why="sums of up to 1,100 logarithms in another order",
