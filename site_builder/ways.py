@@ -45,6 +45,7 @@ USE_IT = Way(
         "models/static_quantization",
         "formats/float8_and_microscaling",
         "formats/four_bits",
+        "language/weights",
         "running/running",
     ),
 )
