@@ -24,7 +24,7 @@ def loud_channel() -> Drawing:
     ):
         left = number * (WIDE + GAP)
         harmed = TOKENS * (CHANNELS - 1) if wide > 1 else 0
-        parts.append(text(left, 16, f"a scale for each {name}", anchor="start", bold=True))
+        parts.append(text(left, 16, f"each {name}", anchor="start", bold=True))
         parts.append(text(left, 36, "channels →", anchor="start", size=11))
         parts += _boxes(left, tall, wide)
         parts += _dots(left, red=wide > 1)
