@@ -28,6 +28,7 @@ from qlearn.course.language.activations import (
     kept_in_float,
     rounded_product,
     smoothed,
+    smoothed_norms,
 )
 from qlearn.course.language.layers import calibration_text, layer_inputs, with_products
 from qlearn.course.language.outliers import with_outliers
@@ -82,6 +83,18 @@ def in_four_bits(model: nn.Module) -> dict[str, dict[str, Any]]:
             "SmoothQuant": [bits(each, product) for each in smooth],
             "rotated": bits(turned, product),
         }
+    return found
+
+
+def by_place(model: nn.Module) -> dict[str, list[float]]:
+    """Return the figures of W4A4 with SmoothQuant in some layers alone."""
+    product, found = rounded_product(4), {}
+    for name, change in {
+        "behind norms": smoothed_norms,
+        "before o": partial(smoothed, only="o_proj"),
+        "before down": partial(smoothed, only="down_proj"),
+    }.items():
+        found[name] = [bits(change(model, calibration_text(seed)), product) for seed in SEEDS]
     return found
 
 
@@ -172,6 +185,7 @@ def main() -> None:
     measures = {
         "int8": in_int8,
         "four bits": in_four_bits,
+        "places": by_place,
         "rotations": by_rotation,
         "alphas": by_alpha,
         "thresholds": by_threshold,

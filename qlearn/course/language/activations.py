@@ -85,18 +85,44 @@ class Divided(nn.Module):
         return x / self.scales
 
 
-def smoothed(model: nn.Module, text: bytes, *, alpha: float = 0.5) -> nn.Module:
+def smoothed(model: nn.Module, text: bytes, *, alpha: float = 0.5, only: str = "") -> nn.Module:
     """Return a copy in which the factors of SmoothQuant stand before and in each linear layer.
 
     Each layer has its own, from what reaches it on the text, and its inputs are divided when the
-    model runs, as torchao does it.
+    model runs, as torchao does it. With ``only``, layers without this in their name stay.
     """
     inputs, changed = layer_inputs(model, text), copy.deepcopy(model)
     for name, layer in linear_layers(changed).items():
+        if only not in name:
+            continue
         scales = smooth_scales(layer.weight, inputs[name], alpha=alpha)
         with torch.no_grad():
             layer.weight *= scales
         changed.set_submodule(name, nn.Sequential(Divided(scales), layer))
+    return changed
+
+
+def smoothed_norms(model: nn.Module, text: bytes, *, alpha: float = 0.5) -> nn.Module:
+    """Return a copy with SmoothQuant behind its norms alone, as the paper has it.
+
+    The layers that read a norm share their factors, from all their weights together. The norm's
+    gains are divided by them, so nothing is left to do when the model runs.
+    """
+    inputs, changed = layer_inputs(model, text), copy.deepcopy(model)
+    with torch.no_grad():
+        for layer in [m for m in changed.modules() if hasattr(m, "input_layernorm")]:
+            behind: Any = layer
+            attention, mlp = behind.self_attn, behind.mlp
+            for norm, readers in (
+                (behind.input_layernorm, (attention.q_proj, attention.k_proj, attention.v_proj)),
+                (behind.post_attention_layernorm, (mlp.gate_proj, mlp.up_proj)),
+            ):
+                name = next(n for n, m in changed.named_modules() if m is readers[0])
+                together = torch.cat([reader.weight for reader in readers])
+                scales = smooth_scales(together, inputs[name], alpha=alpha)
+                norm.weight /= scales
+                for reader in readers:
+                    reader.weight *= scales
     return changed
 
 

@@ -17,6 +17,7 @@ from qlearn.course.language.activations import (
     largest_over_median,
     rounded_product,
     smoothed,
+    smoothed_norms,
     span,
 )
 from qlearn.course.language.layers import calibration_text, layer_inputs, linear_layers
@@ -77,6 +78,27 @@ def test_smoothed_layers_have_the_factors_of_their_inputs() -> None:
     assert torch.equal(divided, smooth_scales(weight, layer_inputs(model, text)[name], alpha=0.75))
 
 
+def test_factors_before_some_layers_alone() -> None:
+    text = calibration_text(2, windows=1)
+    smooth = smoothed(LanguageModel(), text, only="down_proj")
+    assert [n for n in linear_layers(smooth) if n.endswith(".1")] == [
+        f"layers.{i}.mlp.down_proj.1" for i in range(4)
+    ]
+
+
+def test_factors_behind_norms_leave_nothing_to_do() -> None:
+    model, text = LanguageModel(), calibration_text(1, windows=2)
+    smooth: Any = smoothed_norms(model, text, alpha=0.85)
+    tokens = torch.tensor([list(text[:64])])
+    with torch.no_grad():
+        torch.testing.assert_close(smooth(tokens), model(tokens), rtol=0, atol=1e-4)
+    assert {*linear_layers(smooth)} == {*linear_layers(model)}
+    norm, readers = smooth.layers[2].post_attention_layernorm, smooth.layers[2].mlp
+    undone = readers.up_proj.weight * norm.weight
+    torch.testing.assert_close(undone, model.layers[2].mlp.up_proj.weight, rtol=1e-5, atol=0)
+    assert torch.equal(readers.down_proj.weight, model.layers[2].mlp.down_proj.weight)
+
+
 def test_figures_have_one_or_two_ends() -> None:
     assert span([1.64, 1.63, 1.635], 2) == "1.63–1.64"
     assert span([1.3]) == span(1.3) == "1.300"
@@ -84,8 +106,15 @@ def test_figures_have_one_or_two_ends() -> None:
 
 def test_the_record_is_whole() -> None:
     found = recorded("activations")
-    assert {"float", "factors", "int8", "four bits", "rotations", "alphas", "thresholds"} == {
-        *found
-    }
+    assert {
+        "float",
+        "factors",
+        "int8",
+        "four bits",
+        "places",
+        "rotations",
+        "alphas",
+        "thresholds",
+    } == {*found}
     assert all(len(each["SmoothQuant"]) == 3 for each in found["int8"].values())
     assert found["int8"]["plain"]["token"] == found["factors"][0]["token"]
