@@ -22,7 +22,7 @@ def clipped_groups(
 
     >>> row = torch.tensor([[0.4, -0.3, 0.4, 1.0]])
     >>> clipped_groups(row, bits=2, group_size=4).dequantize()
-    tensor([[ 0.4000, -0.4000,  0.4000,  0.4000]])
+    tensor([[ 0.5333, -0.5333,  0.5333,  0.5333]])
     """
     groups = in_blocks(weight, group_size)
     low, high = groups.aminmax(dim=-1, keepdim=True)
