@@ -89,11 +89,12 @@ def in_four_bits(model: nn.Module) -> dict[str, dict[str, Any]]:
 def by_place(model: nn.Module) -> dict[str, list[float]]:
     """Return the figures of W4A4 with SmoothQuant in some layers alone."""
     product, found = rounded_product(4), {}
-    for name, change in {
+    changes: dict[str, Callable[[nn.Module, bytes], nn.Module]] = {
         "behind norms": smoothed_norms,
         "before o": partial(smoothed, only="o_proj"),
         "before down": partial(smoothed, only="down_proj"),
-    }.items():
+    }
+    for name, change in changes.items():
         found[name] = [bits(change(model, calibration_text(seed)), product) for seed in SEEDS]
     return found
 

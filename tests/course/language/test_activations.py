@@ -87,7 +87,8 @@ def test_factors_before_some_layers_alone() -> None:
 
 
 def test_factors_behind_norms_leave_nothing_to_do() -> None:
-    model, text = LanguageModel(), calibration_text(1, windows=2)
+    model: Any = LanguageModel()
+    text = calibration_text(1, windows=2)
     smooth: Any = smoothed_norms(model, text, alpha=0.85)
     tokens = torch.tensor([list(text[:64])])
     with torch.no_grad():
