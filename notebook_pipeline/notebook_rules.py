@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from nbformat import NotebookNode
 
@@ -30,6 +30,8 @@ from notebook_pipeline.canonical_widgets import (
 Rule = Callable[[NotebookNode], Iterator[str]]
 
 LONGEST_CELL = 16
+QUESTION = "qlearn.course.question.Question"
+KNOWN_WRONG = 3
 
 # What must not be in an output, since it differs from machine to machine or run to run
 UNSTABLE = {
@@ -215,6 +217,48 @@ def marks_have_checks(notebook: NotebookNode) -> Iterator[str]:
             yield f"cell {index} has `equals` in its metadata, and prints: assert instead"
 
 
+def questions(notebook: NotebookNode) -> Iterator[tuple[int, NotebookNode, NotebookNode]]:
+    """Yield the place of each cell that asks a question, the cell, and the question's state."""
+    state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    for index, cell in code_cells(notebook):
+        for output in cell.outputs:
+            view = output.get("data", {}).get(WIDGET_VIEW)
+            stored = state.get(view["model_id"], {}).get("state", {}) if view else {}
+            if stored.get("_anywidget_id") == QUESTION:
+                yield index, cell, stored
+
+
+def answers_are_out_of_sight(notebook: NotebookNode) -> Iterator[str]:
+    """The code of a question holds its answer: neither page nor JupyterLab shows it."""
+    for index, cell, _ in questions(notebook):
+        if "remove-input" not in tags(cell):
+            yield f"cell {index} asks a question, and the page shows its code: tag it remove-input"
+        if not cell.metadata.get("jupyter", {}).get("source_hidden"):
+            yield f"cell {index} asks a question: set source_hidden in its metadata, for JupyterLab"
+
+
+def wrong_answers_are_known(notebook: NotebookNode) -> Iterator[str]:
+    """A question has a sentence for each of three wrong answers at least."""
+    for index, _, stored in questions(notebook):
+        known = len(stored["asked"]["known"])
+        if known < KNOWN_WRONG:
+            yield (
+                f"cell {index} knows {known} wrong answers to {stored['name']!r}, not "
+                f"{KNOWN_WRONG}: which others will readers give?"
+            )
+
+
+def question_names_are_unique(notebooks: Mapping[str, NotebookNode]) -> Iterator[str]:
+    """No two questions of the book share a name: solving one would tick the other."""
+    first: dict[str, str] = {}
+    for page, notebook in notebooks.items():
+        for index, _, stored in questions(notebook):
+            place = f"cell {index} of {page}"
+            if stored["name"] in first:
+                yield f"{place} asks {stored['name']!r}, as does {first[stored['name']]}"
+            first.setdefault(stored["name"], place)
+
+
 RULES: tuple[Rule, ...] = (
     was_run_in_order,
     errors_are_announced,
@@ -227,4 +271,6 @@ RULES: tuple[Rule, ...] = (
     widget_sources_are_in_the_package,
     figures_are_described,
     marks_have_checks,
+    answers_are_out_of_sight,
+    wrong_answers_are_known,
 )

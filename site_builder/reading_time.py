@@ -1,7 +1,7 @@
 """How long a page takes to read, counted from what stands on it.
 
-What is counted, and at which pace, is in :data:`PACE`. Exercises, their solutions, what is listed
-for further reading, and folded code are not read on the way.
+What is counted, and at which pace, is in :data:`PACE`. The quiz, exercises, their solutions, what
+is listed for further reading, and folded code are not read on the way.
 
     python -m site_builder.reading_time        # the minutes of all pages, and what they are made of
 """
@@ -23,7 +23,9 @@ BOOK = Path(__file__).parent.parent / "book"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 GUESS = re.compile(r"\{admonition\} (Before you open the result|Try this first)")
 EXERCISE = re.compile(r"^```+\{(?:exercise|solution)-(start|end)\}(?:.*\n```+)?", re.MULTILINE)
-FURTHER_READING = re.compile(r"^## Further reading\n.*", re.MULTILINE | re.DOTALL)
+QUESTION = "Question "  # a question as text begins so; it takes as long as a guess
+HEADING = re.compile(r"^## (.*)$", re.MULTILINE)
+ASIDE = re.compile(r"^## (?:Quiz|Further reading)\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 NO_PROSE = [
     re.compile(pattern, re.MULTILINE | re.DOTALL)
     for pattern in (
@@ -95,6 +97,8 @@ def code(cell: NotebookNode) -> Content:
 def output_of(output: NotebookNode) -> Content:
     """Return what an output is: an interactive figure, a picture (not counted), or lines."""
     data = output.get("data", {})
+    if WIDGET in data and data.get("text/plain", "").startswith(QUESTION):
+        return Content(guesses=1)
     if WIDGET in data:
         return Content(figures=1)
     if any(kind.startswith("image/") for kind in data):
@@ -107,12 +111,14 @@ def content_of(path: Path) -> Content:
     """Return what a reader meets on a page, without its exercises."""
     if path.suffix == ".md":
         return prose(path.read_text(encoding="utf-8"))
-    found, aside = Content(), False
+    found, aside, quiz = Content(), False, False
     for cell in nbformat.read(path, as_version=4).cells:
         if cell.cell_type != "markdown":
-            found += Content() if aside else code(cell)
+            found += Content() if aside or quiz else code(cell)
             continue
-        before, *turns = EXERCISE.split(FURTHER_READING.sub("", cell.source))
+        if headings := HEADING.findall(cell.source):
+            quiz = headings[-1] == "Quiz"
+        before, *turns = EXERCISE.split(ASIDE.sub("", cell.source))
         found += Content() if aside else prose(before)
         for turn, text in zip(turns[::2], turns[1::2], strict=True):
             aside = turn == "start"

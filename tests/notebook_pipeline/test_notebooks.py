@@ -17,6 +17,7 @@ from machines.rules import RULES as MACHINE_RULES
 from notebook_pipeline import notebook_rules as rules
 from notebook_pipeline.canonical_notebook import KERNELSPEC, LANGUAGE_INFO, canonical
 from notebook_pipeline.canonical_widgets import WIDGET_STATE, WIDGET_VIEW, model_id
+from qlearn.course.question import Question
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted(
@@ -43,6 +44,12 @@ def test_the_book_has_notebooks() -> None:
 @pytest.mark.parametrize("rule", rules.RULES + MACHINE_RULES, ids=lambda rule: rule.__name__)
 def test_notebook_keeps(rule: rules.Rule, path: Path) -> None:
     assert list(rule(read(path))) == []
+
+
+def test_no_two_questions_of_the_book_share_a_name() -> None:
+    notebooks = {name_of(path): read(path) for path in NOTEBOOKS}
+    assert any(list(rules.questions(notebook)) for notebook in notebooks.values())
+    assert list(rules.question_names_are_unique(notebooks)) == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
@@ -115,6 +122,39 @@ def test_a_cell_not_run_in_order_is_seen(count: int | None) -> None:
     assert list(rules.was_run_in_order(notebook)) == [
         f"cell {NUMBER} has execution count {count}, not 2"
     ]
+
+
+def asking(notebook: NotebookNode, known: int = 3, **metadata: object) -> NotebookNode:
+    """Return the notebook whose widget is a question that knows so many wrong answers."""
+    [model] = notebook.metadata.widgets[WIDGET_STATE]["state"].values()
+    model["state"] = {"_anywidget_id": rules.QUESTION, "name": "a", "asked": {"known": known * [0]}}
+    notebook.cells[WIDGET].metadata = metadata
+    return notebook
+
+
+def test_a_question_is_known_by_its_class() -> None:
+    assert f"{Question.__module__}.{Question.__name__}" == rules.QUESTION
+
+
+def test_an_answer_in_sight_is_seen() -> None:
+    shown = list(rules.answers_are_out_of_sight(asking(good_notebook())))
+    assert [
+        part in sentence for part, sentence in zip(("page", "Lab"), shown, strict=True)
+    ] == 2 * [True]
+    hidden = {"tags": ["remove-input"], "jupyter": {"source_hidden": True}}
+    assert list(rules.answers_are_out_of_sight(asking(good_notebook(), **hidden))) == []
+
+
+def test_a_question_that_knows_two_wrong_answers_is_seen() -> None:
+    assert list(rules.wrong_answers_are_known(asking(good_notebook()))) == []
+    [sentence] = rules.wrong_answers_are_known(asking(good_notebook(), known=2))
+    assert "knows 2 wrong answers to 'a'" in sentence
+
+
+def test_two_questions_of_a_name_are_seen() -> None:
+    book = {"one": asking(good_notebook()), "two": asking(good_notebook())}
+    [sentence] = rules.question_names_are_unique(book)
+    assert sentence == f"cell {WIDGET} of two asks 'a', as does cell {WIDGET} of one"
 
 
 def test_an_empty_cell_need_not_be_run() -> None:

@@ -58,6 +58,24 @@ def test_a_page_is_what_a_reader_meets_on_it(tmp_path: Path) -> None:
     assert content_of(path) == Content(words, code_lines=2, output_lines=2, guesses=1, figures=1)
 
 
+def test_a_question_is_a_guess_and_the_quiz_is_left_for_later(tmp_path: Path) -> None:
+    question = new_output("display_data", data={WIDGET: {}, "text/plain": "Question a: Which?"})
+    first, second, third = (
+        new_code_cell("Question()", metadata={"tags": ["remove-input"]}, outputs=[question])
+        for _ in range(3)
+    )
+    path = written(
+        tmp_path,
+        new_markdown_cell(WORDS),
+        first,
+        new_markdown_cell(f"## Take-away\n{WORDS}\n\n## Quiz\n\nSix questions."),
+        second,
+        new_markdown_cell(f"## Exercises\n{WORDS}"),
+        third,
+    )
+    assert content_of(path) == Content(2 + 3 * len(WORDS.split()), guesses=2)
+
+
 def test_minutes_follow_from_the_pace() -> None:
     assert Content(words=1800, code_lines=15, output_lines=30).minutes == 10 + 1 + 1
     assert Content(guesses=2, figures=3).minutes == 3 + 12

@@ -42,14 +42,19 @@ def listed(given: Any) -> list[Any]:
     return list(given) if isinstance(given, list | tuple) else [given]
 
 
-def printed(number: float) -> str:
-    """Return a number as the pages print it.
+def printed(number: float, margin: float = 0) -> str:
+    """Return a number as the pages print it, with the decimals that count beside the margin.
 
-    >>> printed(-2679), printed(4 / 15)
-    ('−2,679', '0.266667')
+    >>> printed(-2679), printed(4 / 15, 0.001)
+    ('−2,679', '0.267')
     """
-    text = f"{number:,}" if float(number).is_integer() else f"{number:,.6g}"
-    return text.removesuffix(".0").replace("-", "−")
+    decimals = math.ceil(-math.log10(margin)) if 0 < margin < 1 else 0
+    text = f"{number:,.{decimals}f}"
+    return (text.rstrip("0").rstrip(".") if decimals else text).replace("-", "−")
+
+
+def _all_printed(right: list[Any], margins: Sequence[float]) -> str:
+    return ", ".join(printed(*pair) for pair in zip(right, margins, strict=True))
 
 
 # ------------------------------------------------------------------ numbers
@@ -64,18 +69,19 @@ def number(given: Any, wrong: Sentences, within: Any = 0) -> Answer:
         need(margin > 0 or float(value).is_integer(), f"{value} is not whole: say within=")
     known = _known_numbers(wrong, right, margins)
     wanted = f"Write {len(right)} numbers, with spaces." if len(right) > 1 else "Write a number."
-    return Answer(right, known, ", ".join(map(printed, right)), wanted, within=margins)
+    return Answer(right, known, _all_printed(right, margins), wanted, within=margins)
 
 
 def codes(given: Any, wrong: Sentences) -> Answer:
     """A code or a list of codes: whole numbers."""
     right = [int(value) for value in _numbers(given)]
     need(right == listed(given), f"{given!r} are no codes, which are whole")
-    known = _known_numbers(wrong, right, [0] * len(right))
+    margins = [0.0] * len(right)
+    known = _known_numbers(wrong, right, margins)
     wanted = (
         f"Write {len(right)} codes, with spaces." if len(right) > 1 else "Write a whole number."
     )
-    return Answer(right, known, ", ".join(map(printed, right)), wanted, within=[0] * len(right))
+    return Answer(right, known, _all_printed(right, margins), wanted, within=margins)
 
 
 def place(given: Any, wrong: Sentences, line: Ends, step: float, within: float) -> Answer:
@@ -89,7 +95,7 @@ def place(given: Any, wrong: Sentences, line: Ends, step: float, within: float) 
         need(start <= value <= end, f"{value} does not lie on the line {line}")
     ends = {"start": float(start), "end": float(end), "step": float(step)}
     wanted = "Drag the blue mark, tap a place, or use the arrow keys."
-    return Answer([right], known, printed(right), wanted, within=[within], line=ends)
+    return Answer([right], known, printed(right, within), wanted, within=[within], line=ends)
 
 
 def _numbers(given: Any) -> list[Any]:

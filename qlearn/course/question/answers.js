@@ -62,7 +62,7 @@ function judgeNumbers(asked, text) {
   const numbers = words.map((reading) => reading.map(value));
   const whole = numbers.filter((reading) => reading.every(Number.isInteger));
   if (kind === "codes" && numbers.length > whole.length && whole.length === 0)
-    return { unfit: "a code is a whole number." };
+    return { unfit: "A code is a whole number." };
   const answers = kind === "codes" ? whole : numbers;
   if (answers.length === 0) return { unfit: asked.wanted };
   if (answers.some(near(asked, right))) return { right: true, sentence: because };

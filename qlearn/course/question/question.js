@@ -48,9 +48,7 @@ const miss = ({ kind, options }, text) =>
   options.length > 0 ? "Not yet." : `Not ${kind === "place" ? text.replace("-", "−") : text}.`;
 
 const refusal = ({ kind, wanted, options }, text, unfit) =>
-  text && options.length === 0 && kind !== "place"
-    ? `“${text}” does not fit: ${unfit[0].toLowerCase()}${unfit.slice(1)}`
-    : wanted;
+  text && options.length === 0 && kind !== "place" ? `“${text}” does not fit. ${unfit}` : wanted;
 
 const solution = ({ asked, formulas }, open) => html`<details class=${open ? "" : "qb-locked"}>
   <summary>Solution</summary>

@@ -34,7 +34,7 @@ def test_options_have_places_and_an_order_is_not_given_away() -> None:
 
 
 def test_numbers_are_shown_as_the_pages_print_them() -> None:
-    assert RULER.asked["shown"] == "0.266667, −4, −2"
+    assert RULER.asked["shown"] == "0.267, −4, −2"
     assert RULER.asked["within"] == [0.001, 0, 0]
     assert PLACE.asked["line"] == {"start": -3, "end": 3, "step": 0.05}
 

@@ -23,7 +23,11 @@ body { font: 1rem/1.5 sans-serif; margin: 2rem auto; max-width: 44rem; padding: 
 
 def write_page(folder: Path, *shown: anywidget.AnyWidget) -> str:
     """Write the page of these widgets, and return its address."""
-    entries = {f"model{i}": entry(widget) for i, widget in enumerate(shown)}
+    return write_entries(folder, {f"model{i}": entry(widget) for i, widget in enumerate(shown)})
+
+
+def write_entries(folder: Path, entries: dict[str, dict]) -> str:
+    """Write the page of these widgets as a notebook stores them, and return its address."""
     models, classes = builder.split_state({"state": entries})
     head, markup = "", builder.drawn(models, classes)
     for kind in classes:

@@ -1,0 +1,107 @@
+"""A Sphinx extension: what the reader has solved, as ticks in the contents and on a page.
+
+All of it is in the reader's browser. The build writes one classic script, because ES modules do not
+load from file://: which questions each page asks, and `page.js` with the module that the
+questions themselves keep their record by. `progress.md` says ``{{ progress }}`` where the list of
+pages and the buttons come.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+from sphinx.application import Sphinx
+
+from notebook_pipeline.notebook_rules import questions
+from qlearn.course.widgets.shared.bundle import bundle
+from site_builder.contents import ROOT, chapters
+
+PAGE = "book/reference/progress"
+PLACE = "{{ progress }}"
+SCRIPT = "progress.js"
+ENTRY = Path(__file__).with_name("page.js")
+ROW = (
+    '<tr data-page="{page}"><th scope="row"><a class="reference internal" href="{address}">{title}'
+    "</a></th><td>{count}</td></tr>"
+)
+CONTROLS = """
+<div class="qb-progress">
+<table class="table"><thead><tr><th scope="col">page</th><th scope="col">questions</th></tr></thead>
+<tbody>{rows}</tbody></table>
+<noscript><p>Counting what you have solved needs JavaScript.</p></noscript>
+<form hidden>
+<button type="button" name="export">Save to a file</button>
+<label>Read from a file <input type="file" name="import" accept="application/json,.json"></label>
+<button type="button" name="erase">Erase</button>
+<output aria-live="polite"></output>
+</form></div>
+"""
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Have the script written, the page of progress filled in, and each page load the script."""
+    app.connect("builder-inited", write_script)
+    app.connect("source-read", fill_in)
+    app.add_js_file(SCRIPT)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def names_of(notebook: NotebookNode) -> list[str]:
+    """Return the names of the questions that a notebook asks."""
+    return [stored["name"] for _, _, stored in questions(notebook)]
+
+
+def title_of(notebook: NotebookNode) -> str:
+    """Return the title that a chapter opens with."""
+    title: str = notebook.cells[0].source.partition("\n")[0].removeprefix("# ")
+    return title
+
+
+def asking() -> dict[str, NotebookNode]:
+    """Return the pages that ask questions, in the order of the contents."""
+    notebooks = {
+        page: nbformat.read(ROOT / f"{page}.ipynb", as_version=4)
+        for page in chapters()
+        if '"Question ' in (ROOT / f"{page}.ipynb").read_text(encoding="utf-8")
+    }
+    return {page: notebook for page, notebook in notebooks.items() if names_of(notebook)}
+
+
+def script(names: Mapping[str, list[str]]) -> str:
+    """Return the script of the site, which knows the questions of each page."""
+    known = {"pages": names, "progress": PAGE}
+    return f"{{\nglobalThis.qbQuestions = {json.dumps(known)};\n{bundle(ENTRY)}}}\n"
+
+
+def write_script(app: Sphinx) -> None:
+    """Write the script among the site's static files."""
+    path = Path(app.outdir) / "_static" / SCRIPT
+    path.parent.mkdir(parents=True, exist_ok=True)
+    names = {page: names_of(notebook) for page, notebook in asking().items()}
+    path.write_text(script(names), encoding="utf-8")
+
+
+def controls(app: Any) -> str:
+    """Return the list of pages that ask questions, and what can be done with the record."""
+    rows = [
+        ROW.format(
+            page=page,
+            address=app.builder.get_relative_uri(PAGE, page),
+            title=escape(title_of(notebook)),
+            count=len(names_of(notebook)),
+        )
+        for page, notebook in asking().items()
+    ]
+    return CONTROLS.format(rows="".join(rows)).strip()
+
+
+def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
+    """Put the list into the page of progress."""
+    if page == PAGE:
+        source[0] = source[0].replace(PLACE, controls(app))

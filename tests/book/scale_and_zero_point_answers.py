@@ -1,0 +1,58 @@
+"""Wrong answers to the questions of the chapter, and what each of them shows.
+
+Written before the questions. Options are named by their words, as the page shows them. The judge
+is asked for all of them in `test_scale_and_zero_point_questions.py`, a browser in
+`tests/course/question/test_question_in_browser.py`.
+"""
+
+from __future__ import annotations
+
+RELU, PIXELS = "outputs of a ReLU", "pixel values from 0 to 255"
+DIVIDE, ROUND, ADD, CLAMP = "divide by the scale", "round", "add the zero point", "clamp"
+
+WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
+    # The forgotten zero point, the other ruler, rounding, the wrong end.
+    ("affine-code", "57", "You counted the steps from 0"),
+    ("affine-code", "49", "That is its code on the symmetric ruler"),
+    ("affine-code", "79", "57.4 rounds to 57"),
+    ("affine-code", "-71", "You counted from the first mark"),
+    ("affine-code", "78.4", "A code is a whole number"),
+    ("affine-code", "seventy", "Write a whole number"),
+    ("code-of-zero", "−2,550", "You counted from mark 0"),
+    ("code-of-zero", "2 422", "0 lies to the left of 10"),
+    ("code-of-zero", "- 128", "That mark lies at 10"),
+    ("code-of-zero", "", "Write a number"),
+    ("codes-of-row-7", "2", "Numbers nearer to 0 than half a step"),
+    ("codes-of-row-7", "1", "reaches one step from 0"),
+    ("codes-of-row-7", "256", "That is the whole ruler"),
+    ("half-unused", (RELU,), "Look for a second kind"),
+    ("half-unused", ("weights of a linear layer", RELU, PIXELS), "They lie on both sides of 0"),
+    ("half-unused", (RELU, "audio samples"), "They swing around 0"),
+    ("half-unused", (RELU, PIXELS, "outputs of a tanh"), "from −1 to 1"),
+    # With pencil and paper.
+    ("four-bits-by-hand", "0,2667; −5; −2", "you rounded towards 0"),
+    ("four-bits-by-hand", "4/15 -4 2", "Add the zero point"),
+    ("four-bits-by-hand", "0.25 -4 -2", "16 marks have 15 steps"),
+    ("four-bits-by-hand", "0.27 -4 -2", "Give more digits"),
+    # The quiz.
+    ("symmetric-step", "0.02988", "127.5"),
+    ("symmetric-step", "0,01494", "the whole ruler"),
+    ("symmetric-step", "0.0249", "the affine ruler"),
+    ("symmetric-step", "0.02", "The largest size decides"),
+    ("order-of-steps", (DIVIDE, ROUND, CLAMP, ADD), "leaves the ruler"),
+    ("order-of-steps", (DIVIDE, ADD, ROUND, CLAMP), "exactly between two"),
+    ("order-of-steps", (ROUND, DIVIDE, ADD, CLAMP), "no longer whole"),
+    ("place-of-a-mark", "-2.0", "You forgot the zero point"),
+    ("place-of-a-mark", "-1.75", "Subtract the zero point"),
+    ("place-of-a-mark", "2.25", "to the left of 0"),
+    ("three-codes", "3 −1 127", "You forgot the zero point"),
+    ("three-codes", "0, −4, 177", "There is no code 177"),
+    ("three-codes", "0 -4 124", "Clip after the shift"),
+    ("three-codes", "−1 −3 127", "Round to the nearest"),
+    ("bytes-of-a-layer", "5,050", "A scale is a float32 number"),
+    ("bytes-of-a-layer", "5008", "The scales have to be stored, too"),
+    ("bytes-of-a-layer", "20 200", "A code has eight bits"),
+    ("worst-row", ("At least 36 dB.",), "The large rows dominate"),
+    ("worst-row", ("About 36 dB.",), "The large rows dominate"),
+    ("worst-row", ("6 dB less.",), "in this chapter's matrix"),
+]

@@ -1,0 +1,216 @@
+"""The chapter's questions in a browser: by keyboard, by touch, in print, and in each storage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from notebook_pipeline.canonical_widgets import WIDGET_STATE
+from notebook_pipeline.notebook_rules import QUESTION
+from site_checks.axe import axe_script
+from tests.book.scale_and_zero_point_answers import ADD, CLAMP, DIVIDE, PIXELS, RELU, ROUND, WRONG
+from tests.course.widgets.page import write_entries
+from tests.course.widgets.shared.test_figure_in_browser import DARK, DRAWN, VIOLATIONS
+
+PAGE = Path(__file__).parents[3] / "book" / "numbers" / "scale_and_zero_point.ipynb"
+KEY = "quantization-bit-by-bit"
+NO_STORAGE = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('none'); } })"
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Write a page of the questions that the chapter's notebook stores."""
+    widgets = nbformat.read(PAGE, as_version=4).metadata.widgets[WIDGET_STATE]
+    entries = {
+        name: model | {"buffers": []}
+        for name, model in widgets["state"].items()
+        if model["state"].get("_anywidget_id") == QUESTION
+    }
+    return write_entries(tmp_path_factory.mktemp("page"), entries)
+
+
+@pytest.fixture
+def opened(browser: Browser, address: str) -> Iterator[Open]:
+    """Return a function that opens the page, taken over unless JavaScript is off."""
+    contexts = []
+
+    def open_page(width: int = 1280, script: str = "", **options: object) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        context.add_init_script(script)
+        page = context.new_page()
+        page.goto(address)
+        if options.get("java_script_enabled", True):
+            page.wait_for_function(DRAWN)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+ASKS = {
+    "affine-code": "Which code does the weight 0.838",
+    "code-of-zero": "Which code would 0 need",
+    "codes-of-row-7": "How many different codes",
+    "half-unused": "Which of these leave",
+    "four-bits-by-hand": "Numbers lie from −1 to 3",
+    "symmetric-step": "How long is one step",
+    "order-of-steps": "In which order",
+    "place-of-a-mark": "Where does its first mark",
+    "three-codes": "1.3, −0.4 and 90",
+    "bytes-of-a-layer": "How many bytes are these together",
+    "worst-row": "the SQNR of its row",
+}
+
+
+def question(page: Page, name: str) -> Locator:
+    return page.locator(".qb-question", has_text=ASKS[name])
+
+
+def keys(page: Page, *names: str) -> None:
+    for name in names:
+        page.keyboard.press(name)
+
+
+def answer(page: Page, name: str, given: str | tuple[str, ...]) -> Locator:
+    """Answer with the keyboard alone, from the question's first control on; return what is said."""
+    asked = question(page, name)
+    if asked.get_by_role("textbox").count():
+        asked.get_by_role("textbox").fill(str(given))
+        keys(page, "Enter")
+    elif asked.get_by_role("slider").count():
+        point = asked.get_by_role("slider")
+        point.press("Home")
+        for _ in range(round((float(given) + 3) / 0.05)):
+            keys(page, "ArrowRight")
+        keys(page, "Tab", "Enter")
+    elif asked.get_by_role("radio").count():
+        asked.get_by_role("radio").first.focus()
+        keys(page, "Space")
+        while not asked.get_by_label(given[0], exact=True).is_checked():
+            keys(page, "ArrowDown")
+        keys(page, "Enter")
+    elif asked.get_by_role("checkbox").count():
+        asked.get_by_role("checkbox").first.focus()
+        for box in asked.get_by_role("checkbox").all():
+            if (box.locator("xpath=..").inner_text().strip() in given) != box.is_checked():
+                keys(page, "Space")
+            keys(page, "Tab")
+        keys(page, "Enter")
+    else:
+        taken = asked.locator("[aria-pressed=true]")
+        while taken.count():
+            taken.first.press("Enter")
+        for step in given:
+            asked.get_by_role("button", name=step).press("Enter")
+        asked.get_by_role("button", name="Check").press("Enter")
+    return asked.get_by_role("status")
+
+
+RIGHT = [
+    ("affine-code", "78,0"),
+    ("code-of-zero", "– 2 680"),
+    ("codes-of-row-7", " 3 "),
+    ("half-unused", (RELU, PIXELS)),
+    ("four-bits-by-hand", "4/15; −4; −2"),
+    ("order-of-steps", (DIVIDE, ROUND, ADD, CLAMP)),
+    ("place-of-a-mark", "-2.25"),
+    ("worst-row", ("Nothing: it can be far worse.",)),
+]
+
+
+def test_the_table_of_wrong_answers_and_then_the_right_ones(opened: Open) -> None:
+    page = opened()
+    for name, given, message in WRONG:
+        said = answer(page, name, given)
+        expect(said).to_contain_text(message)
+        expect(said).not_to_contain_text("✓ Right.")
+    for name, given in RIGHT:
+        expect(answer(page, name, given)).to_contain_text("✓ Right.")
+    page.reload()
+    page.wait_for_function(DRAWN)
+    for name, _ in RIGHT:
+        expect(question(page, name)).to_contain_text("You have solved this before.")
+    expect(question(page, "three-codes")).not_to_contain_text("solved this before")
+
+
+def test_the_hint_comes_with_the_second_and_the_solution_with_the_third(opened: Open) -> None:
+    page = opened()
+    solution = question(page, "affine-code").get_by_text("Solution")
+    for given in ("57", "57", "abc", ""):  # one wrong answer, and three that are none or the same
+        expect(answer(page, "affine-code", given)).not_to_contain_text("Hint.")
+    expect(answer(page, "affine-code", "49")).to_contain_text("Hint.")
+    expect(solution).to_be_hidden()
+    answer(page, "affine-code", "79")
+    solution.focus()
+    keys(page, "Enter")
+    expect(question(page, "affine-code").get_by_text("78.", exact=True)).to_be_visible()
+
+
+def test_a_finger_places_a_mark_and_an_order(opened: Open) -> None:
+    page = opened(390, has_touch=True)
+    place = question(page, "place-of-a-mark")
+    line = place.locator("[data-area]")
+    line.tap(position={"x": line.bounding_box()["width"] * (3 - 2.232) / 6, "y": 30})
+    place.get_by_role("button", name="Check").tap()
+    expect(place.get_by_role("status")).to_contain_text("✓ Right.")
+    order = question(page, "order-of-steps")
+    for step in (ROUND, DIVIDE, ROUND, ROUND, ADD, CLAMP):  # round is taken back, and comes after
+        order.get_by_role("button", name=step).tap()
+    order.get_by_role("button", name="Check").tap()
+    expect(order.get_by_role("status")).to_contain_text("✓ Right.")
+    small = page.locator(".qb-question :is(button, summary, .qb-option, input:not([type=range]))")
+    for box in (each.bounding_box() for each in small.filter(visible=True).all()):
+        assert box["height"] >= 24 or box["width"] < 24  # a small box, in a label that is not
+
+
+@pytest.mark.parametrize("record", ["{", "5", '{"solved": {"affine-code": false}}'])
+def test_a_broken_or_older_record_changes_nothing(opened: Open, record: str) -> None:
+    page = opened()
+    page.evaluate("([key, record]) => { localStorage[key] = record }", [KEY, record])
+    page.reload()
+    page.wait_for_function(DRAWN)
+    expect(question(page, "affine-code")).not_to_contain_text("solved this before")
+    expect(answer(page, "affine-code", "78")).to_contain_text("✓ Right.")
+    assert page.evaluate(f"JSON.parse(localStorage['{KEY}']).solved") == ["affine-code"]
+
+
+def test_without_storage_it_answers_as_well(opened: Open) -> None:
+    page = opened(script=NO_STORAGE)
+    expect(answer(page, "affine-code", "78")).to_contain_text("✓ Right.")
+
+
+def test_without_script_and_on_paper_it_is_read(opened: Open) -> None:
+    still = question(opened(java_script_enabled=False), "half-unused")
+    expect(still.get_by_text(RELU, exact=True)).to_be_visible()
+    expect(still.get_by_role("button")).to_have_count(0)
+    still.get_by_text("Solution").click()
+    expect(still.get_by_text("outputs of a ReLU; pixel values")).to_be_visible()
+    page = opened()
+    page.emulate_media(media="print")
+    expect(question(page, "affine-code").get_by_text("78.", exact=True)).to_be_visible()
+    expect(question(page, "affine-code").get_by_role("textbox")).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_accessible_and_within_the_page(opened: Open, width: int) -> None:
+    page = opened(width)
+    if width == 390:
+        page.evaluate(DARK)
+    for name, given in (("affine-code", "57"), ("four-bits-by-hand", "x"), *RIGHT[3:7:3]):
+        answer(page, name, given)
+    page.evaluate(axe_script())
+    assert page.evaluate(VIOLATIONS) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_the_script_takes_the_question_over_without_a_jump(opened: Open) -> None:
+    before, after = opened(java_script_enabled=False), opened()
+    for name in ("affine-code", "order-of-steps", "place-of-a-mark"):
+        assert question(before, name).inner_html() == question(after, name).inner_html()

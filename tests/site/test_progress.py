@@ -1,0 +1,99 @@
+"""The site's script of progress: which questions it knows, and what a page of it shows and does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from site_builder.contents import pages
+from site_builder.progress import CONTROLS, PAGE, PLACE, ROW, asking, names_of, script
+
+KEY = "quantization-bit-by-bit"
+COURSE = "Quantization, Bit by Bit"
+NAMES = {"book/one": ["a", "b"], "book/two": ["c"]}
+SITE = """<!doctype html><html lang="en" data-content_root="./">
+<meta charset="utf-8"><title>Page</title>
+<div class="bd-sidebar-primary"><nav class="bd-links">
+<a href="book/one.html">One</a> <a href="book/two.html">Two</a></nav></div>
+{controls}<script src="progress.js"></script></html>"""
+Open = Callable[..., Page]
+
+
+def test_the_script_knows_the_questions_of_the_book() -> None:
+    known = {page: names_of(notebook) for page, notebook in asking().items()}
+    assert len(known["book/numbers/scale_and_zero_point"]) == 11
+    assert known.keys() <= set(pages())
+
+
+def test_the_page_of_progress_has_a_place_for_it() -> None:
+    root = Path(__file__).parents[2]
+    assert PAGE in pages()
+    assert (root / f"{PAGE}.md").read_text(encoding="utf-8").count(PLACE) == 1
+
+
+@pytest.fixture
+def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+    """Return a function that opens a page of progress, with this record in the storage."""
+    rows = [ROW.format(page=p, address=f"{p}.html", title=p, count=len(NAMES[p])) for p in NAMES]
+    controls = CONTROLS.format(rows="".join(rows))
+    (tmp_path / "index.html").write_text(SITE.format(controls=controls), encoding="utf-8")
+    (tmp_path / "progress.js").write_text(script(NAMES), encoding="utf-8")
+    context = browser.new_context()
+
+    def open_page(*solved: str) -> Page:
+        page = context.new_page()
+        page.goto((tmp_path / "index.html").as_uri())
+        record = json.dumps({"solved": solved})
+        page.evaluate("([key, record]) => { localStorage[key] = record }", [KEY, record])
+        page.reload()
+        return page
+
+    yield open_page
+    context.close()
+
+
+def file_of(text: str) -> dict[str, object]:
+    return {"name": "mine.json", "mimeType": "application/json", "buffer": text.encode()}
+
+
+def test_ticks_stand_for_pages_that_are_solved(opened: Open) -> None:
+    page = opened("a", "c", "long-gone")
+    links = page.locator("nav.bd-links > a")
+    expect(links).to_have_text(["One", "Two ✓"])
+    expect(page.get_by_role("link", name="2 of 3 questions solved")).to_be_visible()
+    expect(page.locator("td")).to_have_text(["1 of 2 solved", "✓ 1 of 1 solved"])
+    expect(opened().locator("nav.bd-links > a")).to_have_text(["One", "Two"])
+
+
+def test_a_file_is_saved_read_and_refused(opened: Open) -> None:
+    page = opened("a")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save to a file").press("Enter")
+    record = {"course": COURSE, "version": 1, "solved": ["a"]}
+    assert json.loads(Path(saved.value.path()).read_text()) == record
+    said, source = page.get_by_role("status"), page.get_by_label("Read from a file")
+    source.set_input_files(file_of("PK\3\4"))
+    expect(said).to_have_text(
+        "mine.json: This is no file of progress from this course. Nothing was changed."
+    )
+    expect(page.locator("td").first).to_have_text("1 of 2 solved")
+    source.set_input_files(file_of(json.dumps(record | {"solved": ["a", "b"]})))
+    expect(said).to_have_text("mine.json: The file names 2 solved questions. New here: 1.")
+    expect(page.locator("nav.bd-links > a").first).to_have_text("One ✓")
+
+
+def test_erasing_asks_first(opened: Open) -> None:
+    page = opened("a", "b")
+    erase, said = page.get_by_role("button", name="Erase"), page.get_by_role("status")
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    erase.click()
+    expect(said).to_have_text("Nothing was erased.")
+    page.once("dialog", lambda dialog: dialog.accept())
+    erase.click()
+    expect(said).to_have_text("All is erased.")
+    expect(page.locator("td").first).to_have_text("0 of 2 solved")
+    assert page.evaluate(f"localStorage['{KEY}'] === undefined")
