@@ -9,6 +9,7 @@ import ast
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from nbformat import NotebookNode
 
@@ -217,7 +218,7 @@ def marks_have_checks(notebook: NotebookNode) -> Iterator[str]:
             yield f"cell {index} has `equals` in its metadata, and prints: assert instead"
 
 
-def questions(notebook: NotebookNode) -> Iterator[tuple[int, NotebookNode, NotebookNode]]:
+def questions(notebook: NotebookNode) -> Iterator[tuple[int, NotebookNode, dict[str, Any]]]:
     """Yield the place of each cell that asks a question, the cell, and the question's state."""
     state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
     for index, cell in code_cells(notebook):

@@ -1,4 +1,4 @@
-"""The quantizer in a live JupyterLab: moves arrive in Python, and Python moves the quantizer."""
+"""Live in JupyterLab: moves arrive in Python, Python moves the widget, a question is answered."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 WIDGET = """
 import json, os, pathlib, torch
@@ -33,6 +33,16 @@ w.observe(save, names=list(w.state()))
 w
 """
 SET_FROM_PYTHON = "w.bits = 4; w.scale = 0.5"
+QUESTION = """
+from qlearn.course.question import Question
+q = Question("live-code", "Which code, with $s_x = 2$?", codes=78, because="21 + 57 = 78.",
+             wrong={57: "Count from the zero point."})
+def heard(_):
+    pathlib.Path("traits.tmp").write_text(json.dumps({"solved": q.solved, "tries": q.tries}))
+    os.replace("traits.tmp", "traits.json")
+q.observe(heard, "tries")
+q
+"""
 RUN_CELL = """index => {
   jupyterapp.shell.currentWidget.content.activeCellIndex = index;
   return jupyterapp.commands.execute("notebook:run-cell");
@@ -49,7 +59,7 @@ ARRIVED_WITHIN_SECONDS = 20
 def lab(tmp_path: Path) -> Iterator[tuple[str, Path]]:
     """Serve a folder with one notebook by JupyterLab on a free port, and yield both."""
     notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(text) for text in (WIDGET, SET_FROM_PYTHON)],
+        cells=[nbformat.v4.new_code_cell(text) for text in (WIDGET, SET_FROM_PYTHON, QUESTION)],
         metadata={"kernelspec": {"name": "python3", "display_name": "python3"}},
     )
     nbformat.write(notebook, tmp_path / "live.ipynb")
@@ -139,3 +149,17 @@ def test_moves_arrive_in_python_and_python_moves_the_widget(
         few_bits = traits_after(folder, lambda traits: traits["scale"] == 0.5)
         assert few_bits["bits"] == 4
         assert "−8 … 7" in widget.locator("output").inner_text()
+
+        run_cell(page, 2)
+        question = page.locator(".qb-question")
+        answer = question.get_by_role("textbox")
+        answer.fill("57")
+        answer.press("Enter")
+        said = question.get_by_role("status")
+        expect(said).to_have_text("Not 57. Count from the zero point.")
+        expect(question.locator("legend")).to_contain_text("with s_x = 2?")
+        answer.fill("78")
+        answer.press("Enter")
+        expect(said).to_have_text("✓ Right. 21 + 57 = 78.")
+        solved = traits_after(folder, lambda traits: traits.get("solved"))
+        assert solved["tries"] == ["57", "78"]

@@ -61,7 +61,7 @@ def formulas_in(texts: Iterable[str]) -> dict[str, str]:
     Raises:
         ValueError: a text has an odd number of dollars or of backticks.
     """
-    found = {}
+    found: dict[str, str] = {}
     for text in texts:
         rest = PARTS.sub("", text)
         if "$" in rest or "`" in rest:
