@@ -71,16 +71,21 @@ def eight_bits(model: nn.Module) -> dict[str, list[float]]:
     return {name: changed(model, change, change) for name, change in kinds.items()}
 
 
+def kept(bits: int) -> QuantizedCache:
+    """Return the cache of the chapter: as KIVI's, with zero points."""
+    return QuantizedCache(bits=bits, symmetric=False)
+
+
 def caches(how: Any, model: nn.Module) -> dict[str, list[float]]:
     """Return the figures of QuantizedCache, by its bits."""
-    return {str(bits): measured(model, lambda b=bits: QuantizedCache(bits=b), how) for bits in BITS}
+    return {str(bits): measured(model, lambda b=bits: kept(b), how) for bits in BITS}
 
 
 def positions(how: Any, model: nn.Module) -> dict[str, list[float]]:
     """Return the means of places 0 … 31, 32 … 63 and so on of a window, over all held-out text."""
     found = {"float": model}
     for bits in BITS[1:]:
-        found[str(bits)] = how(model, lambda b=bits: QuantizedCache(bits=b))
+        found[str(bits)] = how(model, lambda b=bits: kept(b))
     means = {name: bits_by_position(m, TEXT).view(-1, BIN).mean(1) for name, m in found.items()}
     return {name: [round(mean, 6) for mean in each.tolist()] for name, each in means.items()}
 

@@ -10,7 +10,7 @@ from jaxtyping import Float32, Int64
 from torch import Tensor, nn
 
 from qlearn.course.language.memory import Heads, KeyValueCache
-from qlearn.formats.groups import GroupedTensor
+from qlearn.formats.groups import GroupedTensor, quantize_groups
 from qlearn.language.cache import Axis, quantize_cache
 
 Change = Callable[[Heads], Heads]
@@ -51,6 +51,7 @@ class QuantizedCache(KeyValueCache):
         group_size: tokens that share the scales of their channels.
         keys: "channel" for a scale for each channel of a group, "token" for one for each token.
         values: the same for values.
+        symmetric: False for a zero point beside each scale, as KIVI has.
 
     Raises:
         ValueError: ``group_size`` is below 1; and what :func:`quantize_cache` raises.
@@ -68,11 +69,13 @@ class QuantizedCache(KeyValueCache):
         group_size: int = 32,
         keys: Axis = "channel",
         values: Axis = "token",
+        symmetric: bool = True,
     ) -> None:
         super().__init__()
         if group_size < 1:
             raise ValueError(f"group_size is {group_size}: a group holds one token at least")
-        self.new_layer = lambda: (Held(bits, keys, group_size), Held(bits, values, group_size))
+        rest = {"group_size": group_size, "symmetric": symmetric}
+        self.new_layer = lambda: (Held(bits, keys, **rest), Held(bits, values, **rest))
         self.layers: list[tuple[Held, Held]] = []
 
     def tokens(self, layer: int) -> int:
@@ -100,8 +103,9 @@ class QuantizedCache(KeyValueCache):
 class Held:
     """The keys of a layer, or its values: groups in codes, then those that wait in float."""
 
-    def __init__(self, bits: int, axis: Axis, group_size: int) -> None:
-        self.code_bits, self.axis, self.group_size = bits, axis, group_size
+    def __init__(self, bits: int, axis: Axis, *, group_size: int, symmetric: bool) -> None:
+        self.code_bits, self.axis = bits, axis
+        self.group_size, self.symmetric = group_size, symmetric
         self.groups: list[GroupedTensor] = []
         # What the codes mean. A kernel computes it as it reads; here it is computed once.
         self.back = self.waiting = torch.empty(0)
@@ -117,13 +121,23 @@ class Held:
         coded = sum(group.codes.numel() * group.bits_per_weight for group in self.groups)
         return coded + 16 * self.waiting.numel()
 
+    def quantized(self, part: Heads) -> GroupedTensor:
+        """Return some tokens in codes."""
+        if self.symmetric:
+            return quantize_cache(part, bits=self.code_bits, axis=self.axis)
+        along = -2 if self.axis == "channel" else -1
+        size = part.shape[along]
+        return quantize_groups(
+            part, bits=self.code_bits, group_size=size, symmetric=False, axis=along
+        )
+
     def append(self, x: Heads) -> Heads:
         """Add tokens, quantize what is full, return all."""
         waiting = torch.cat([self.waiting, x], 2) if self.waiting.numel() else x
         size = self.group_size if self.axis == "channel" else 1
         full = waiting.shape[2] // size * size
         new = waiting[:, :, :full].split(self.group_size, 2) if full else ()
-        groups = [quantize_cache(part, bits=self.code_bits, axis=self.axis) for part in new]
+        groups = [self.quantized(part) for part in new]
         self.groups += groups
         back = [self.back] if self.back.numel() else []
         self.waiting = waiting[:, :, full:]

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from qlearn import quantize_cache
+from qlearn import quantize_cache, quantize_groups
 from qlearn.course import normal
 from qlearn.course.language.memory import KeyValueCache
 from qlearn.course.language.net import LanguageModel
@@ -65,6 +65,18 @@ def test_bytes_are_counted_by_hand(heads) -> None:
     keys = 16 * 12 * 4 + 2 * 12 * 16 + 5 * 12 * 16  # codes, scales of two groups, five in float
     values = 21 * 12 * 4 + 21 * 2 * 16  # codes, and a scale for each token of both heads
     assert cache.bytes == (keys + values) / 8
+
+
+def test_zero_points_are_quantize_groups_and_are_counted(heads) -> None:
+    cache = QuantizedCache(bits=3, group_size=7, symmetric=False)
+    keys, values = fill(cache, heads + 5, [4, 17])
+    rule = {"bits": 3, "symmetric": False}
+    expected = quantize_groups(heads[0] + 5, group_size=7, axis=-2, **rule).dequantize()
+    assert torch.equal(keys, expected)
+    expected = quantize_groups(heads[1] + 5, group_size=6, axis=-1, **rule).dequantize()
+    assert torch.equal(values, expected)
+    both = 21 * 12 * 3  # the codes of keys; as many of values
+    assert cache.bytes == (2 * both + 3 * 12 * 32 + 21 * 2 * 32) / 8
 
 
 def test_a_group_holds_a_token() -> None:
