@@ -43,7 +43,7 @@ def rotate(model: nn.Module) -> nn.Module:
     2. With H of :func:`hadamard`, whatever writes to the state gets H behind it (embedding,
        ``o_proj``, ``down_proj``), whatever reads it gets H before it: ``H·H = I`` between them.
     3. The input of ``down_proj`` is no part of the state: there H is multiplied when the model
-       runs, in a :class:`Rotation` before the layer.
+       runs, by a layer of its own.
 
     The new weights are computed in float64 and rounded once, to the dtype of the old ones.
 
