@@ -47,6 +47,11 @@ def nearest(weight: Tensor, bits: int, size: str | int) -> Tensor:
     return quantize_groups(rows, bits=bits, group_size=width).dequantize().reshape(shape)
 
 
+def affine(size: int) -> Change:
+    """Return the rounding to four bits with a zero point for each group."""
+    return lambda _, w: quantize_groups(w, group_size=size, symmetric=False).dequantize()
+
+
 def measured(model: nn.Module, change: Change) -> float:
     """Return the bits of a model whose weights are changed, with six decimals."""
     return round(bits_per_byte(with_weights(model, change), TEXT), 6)
@@ -131,13 +136,7 @@ def main() -> None:
             words = PROMPT + sample(with_weights(model, rounded), PROMPT, length=90)
             found["texts"].append([bits, size, words])
     found["nf4"] = measured(model, lambda _, w: nf4_quantize(w).dequantize())
-    found["affine"] = {
-        str(size): measured(
-            model,
-            lambda _, w, s=size: quantize_groups(w, group_size=s, symmetric=False).dequantize(),
-        )
-        for size in (64, 32)
-    }
+    found["affine"] = {str(size): measured(model, affine(size)) for size in (64, 32)}
     print(f"nearest, {time.perf_counter() - began:.0f} s", flush=True)
     found["methods"] = {
         str(bits): {str(size): compared(model, bits, size) for size in ("channel", 32)}

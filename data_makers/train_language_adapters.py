@@ -10,7 +10,7 @@ was trained on. Another processor or torch gives others of about the same qualit
 from __future__ import annotations
 
 import time
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import torch
@@ -70,7 +70,8 @@ def train(base: Base, *, seed: int = 0) -> nn.Module:
 def main() -> None:
     """Train on each base, and write the adapters as bfloat16."""
     torch.set_num_threads(1)
-    text, arrays = load_language_text("held_out")[:16384], {}
+    text = load_language_text("held_out")[:16384]
+    arrays: dict[str, Any] = {}
     for base in get_args(Base):
         before = bits_per_byte(frozen(base), text)
         model = train(base)
