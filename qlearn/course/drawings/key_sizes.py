@@ -23,7 +23,7 @@ def key_sizes(
         ValueError: there is no tensor, or a size is below 0.
 
     >>> key_sizes({"keys": [1.0, 3.0], "values": [2.0, 1.0]})
-    Drawing: Largest of each channel. keys: 1.0 to 3.0. values: 1.0 to 2.0.
+    Drawing: Size of each channel. keys: 1.0 to 3.0. values: 1.0 to 2.0.
     """
     sizes = [size for row in tensors.values() for size in row]
     if not sizes or min(sizes) < 0:
@@ -38,7 +38,7 @@ def key_sizes(
         told.append(f"{name}: {min(row):.1f} to {max(row):.1f}.")
         if red:
             told.append(f"Red: {', '.join(map(str, sorted(red)))}.")
-    label = f"Largest of each channel. {' '.join(told)}"
+    label = f"Size of each channel. {' '.join(told)}"
     return Drawing(label, tuple(parts), len(tensors) * (TOP + TALL + FOOT))
 
 
