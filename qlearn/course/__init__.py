@@ -20,6 +20,7 @@ from qlearn.course.digits.net import (
     split_digits,
     trained_digits_net,
 )
+from qlearn.course.exercises import check
 from qlearn.course.graphs import dynamic_by_fx, node_results
 from qlearn.course.layer_costs import Call, layer_cost
 from qlearn.course.normal import normal
@@ -32,6 +33,7 @@ __all__ = [
     "Call",
     "DigitsLSTM",
     "DigitsNet",
+    "check",
     "count_right",
     "digits_right",
     "dynamic_by_fx",

@@ -1,0 +1,144 @@
+"""Call what the reader wrote, whatever it does, and return the parts of its result."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import torch
+from torch import Tensor
+
+import qlearn
+from qlearn.course.exercises.exercise import Case, Exercise, Parts, WrongError
+
+# Where code lies that is not the reader's: this package, Python's library, and what is installed
+QLEARN, PYTHON, TORCH = (str(Path(str(module.__file__)).parent) for module in (qlearn, os, torch))
+
+
+def attempt(exercise: Exercise, subject: Any, case: Case) -> Parts:
+    """Return the parts of the reader's result for one case.
+
+    Raises:
+        WrongError: in a sentence, whatever kept it from returning tensors.
+    """
+    given = fresh(case.args)
+    try:
+        parts = exercise.drive(subject, *given)
+    except WrongError:
+        raise
+    except NotImplementedError:
+        raise WrongError(empty(exercise)) from None
+    except KeyboardInterrupt as stop:
+        raise WrongError(
+            f"You stopped `{exercise.name}` while it ran{line_of(stop)}. Is there a loop that "
+            "never ends?"
+        ) from None
+    except (Exception, SystemExit) as error:
+        raise WrongError(failed(exercise, case, error)) from None
+    for part, value in parts.items():
+        check_kind(exercise, subject, part, value)
+    if changed(given, case.args):
+        raise WrongError(
+            f"`{exercise.name}` changes the tensor that it is given. Functions that end with _, "
+            "and += on a tensor, work in place: compute a new tensor instead."
+        )
+    return parts
+
+
+def check_kind(exercise: Exercise, subject: Any, part: str, value: Any) -> None:
+    """Check that a part is a tensor."""
+    if value is None or value is Ellipsis:
+        if is_stub(subject):
+            raise WrongError(empty(exercise))
+        raise WrongError(f"`{exercise.name}` returns nothing: is its `return` missing?")
+    if not isinstance(value, Tensor):
+        raise WrongError(f"Your {part} should be a tensor, not {a(type(value).__name__)}.")
+
+
+def empty(exercise: Exercise) -> str:
+    """Return what is said of a stub."""
+    return f"`{exercise.name}` is still empty. Let `{exercise.call}` return {exercise.task}."
+
+
+def failed(exercise: Exercise, case: Case, error: BaseException) -> str:
+    """Return what is said of an exception: the reader's own line, and the message."""
+    said = f"{type(error).__name__}: {error}".rstrip(": ")
+    where = line_of(error)
+    if not where:
+        return f"It could not be called as `{exercise.call}`. Python says: {said}"
+    return f"With {case.about} it stops{where}. Python says: {said}"
+
+
+def line_of(error: BaseException) -> str:
+    """Return the last line of the reader's own code on the way to an error, or "".
+
+    That is the deepest line outside of this package and of installed libraries.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if is_readers(frame.filename)]
+    if not own:
+        return ""
+    return f" in line {own[-1].lineno}, `{own[-1].line}`" if own[-1].line else " in your code"
+
+
+def is_readers(filename: str) -> bool:
+    """Return whether code in a file is the reader's."""
+    installed = "site-packages" in filename or "dist-packages" in filename
+    return not (installed or filename.startswith((QLEARN, PYTHON, TORCH, "<frozen")))
+
+
+def is_stub(subject: Any) -> bool:
+    """Return whether a function, or each method of a class, does nothing.
+
+    >>> def stub(x): ...
+    >>> is_stub(stub), is_stub(fresh)
+    (True, False)
+    """
+    codes = list(codes_of(subject))
+    return bool(codes) and not any(code.co_names for code in codes)
+
+
+def codes_of(subject: Any) -> Iterator[CodeType]:
+    """Yield the code of a function, or of the methods of a class."""
+    members = vars(subject).values() if isinstance(subject, type) else (subject,)
+    for member in members:
+        code = getattr(member, "__code__", None)
+        if isinstance(code, CodeType):
+            yield code
+
+
+def fresh(given: Any) -> Any:
+    """Return a copy of arguments, in which tensors are copied too."""
+    if isinstance(given, Tensor):
+        return given.clone()
+    if isinstance(given, dict):
+        return {key: fresh(value) for key, value in given.items()}
+    if isinstance(given, tuple) and hasattr(given, "_fields"):
+        return type(given)(*map(fresh, given))
+    if isinstance(given, list | tuple):
+        return type(given)(map(fresh, given))
+    return given
+
+
+def changed(given: Any, before: Any) -> bool:
+    """Return whether a tensor among arguments is no longer what it was."""
+    if isinstance(before, Tensor):
+        return given.dtype != before.dtype or not torch.equal(given, before)
+    if isinstance(before, dict):
+        return any(changed(given.get(key), value) for key, value in before.items())
+    if isinstance(before, list | tuple):
+        return any(map(changed, given, before))
+    return False
+
+
+def a(noun: str) -> str:
+    """Return a noun with its article.
+
+    >>> a("list"), a("int")
+    ('a list', 'an int')
+    """
+    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"

@@ -1,0 +1,127 @@
+"""``check("name", what_you_wrote)``: the one function that a reader calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from qlearn.course.exercises.attempt import empty
+from qlearn.course.exercises.catalogue import EXERCISES, THREADS
+from qlearn.course.exercises.exercise import Exercise, WrongError
+from qlearn.course.exercises.hints import forget, next_hint
+from qlearn.course.exercises.judge import judge
+from qlearn.course.exercises.subject import names_beside
+from qlearn.course.exercises.verdict import Verdict
+
+
+def check(name: str, written: Any) -> Verdict:
+    """Try what the reader wrote, and say in a sentence what is right or wrong with it.
+
+    Each further wrong call for an exercise adds the next hint.
+
+    Args:
+        name: of the exercise, which is also that of the function; or ``"tinyquant"`` for all
+            steps of a file, up to the first that is not right.
+        written: the function or class; or the file that it is in, as a path or a module.
+
+    Returns:
+        A verdict, which is shown as a sentence and is truthy where the answer is right.
+
+    >>> def dequantize(q, ruler):
+    ...     return ruler.scale * q
+    >>> check("dequantize", dequantize)
+    Not yet. You forgot the zero point: subtract it before you multiply. With a zero point of 10, \
+first at q = 5: your numbers should be -2.5, not 2.5.
+    """
+    try:
+        if isinstance(name, str) and name in THREADS:
+            return checked_thread(name, names_beside(written))
+        exercise = exercise_called(name)
+    except WrongError as wrong:
+        return Verdict(False, str(wrong))
+    return checked(exercise, written)
+
+
+def exercise_called(name: str) -> Exercise:
+    """Return the exercise of a name."""
+    if not isinstance(name, str):
+        raise WrongError('First comes the name of the exercise: check("quantize", quantize).')
+    if name not in EXERCISES:
+        known = ", ".join([*EXERCISES, *THREADS])
+        raise WrongError(f"There is no exercise {name!r}. There are: {known}.")
+    return EXERCISES[name]
+
+
+def checked(exercise: Exercise, written: Any) -> Verdict:
+    """Return the verdict on one exercise."""
+    try:
+        names = names_beside(written)
+        subject = subject_of(exercise, written, names)
+        judge_all(exercise, subject, names)
+    except WrongError as wrong:
+        return Verdict(False, str(wrong), next_hint(exercise))
+    forget(exercise)
+    return Verdict(True, exercise.praise, note=exercise.note(subject))
+
+
+def subject_of(exercise: Exercise, written: Any, names: Mapping[str, Any]) -> Any:
+    """Return the function or class, which may have been given by its file."""
+    if callable(written):
+        return written
+    if not names:
+        raise WrongError(
+            f"Pass what you wrote, not its result: check({exercise.name!r}, {exercise.name})."
+        )
+    if exercise.name not in names:
+        raise WrongError(
+            f"There is no `{exercise.name}` yet. Let `{exercise.call}` return {exercise.task}."
+        )
+    return names[exercise.name]
+
+
+def judge_all(exercise: Exercise, subject: Any, names: Mapping[str, Any]) -> None:
+    """Judge one exercise; where it fails, an earlier step that it uses may be the reason."""
+    try:
+        judge(exercise, subject)
+    except WrongError as wrong:
+        if str(wrong) != empty(exercise):
+            for earlier in steps_before(exercise):
+                judge_earlier(earlier, exercise, names)
+        raise
+
+
+def steps_before(exercise: Exercise) -> list[Exercise]:
+    """Return the exercises of the same thread that come before."""
+    for steps in THREADS.values():
+        if exercise in steps:
+            return list(steps[: steps.index(exercise)])
+    return []
+
+
+def judge_earlier(earlier: Exercise, later: Exercise, names: Mapping[str, Any]) -> None:
+    """Say that an earlier step is wrong, if it stands beside the later one and is."""
+    if not callable(names.get(earlier.name)):
+        return
+    try:
+        judge(earlier, names[earlier.name])
+    except WrongError as wrong:
+        raise WrongError(
+            f"Before `{later.name}` look at your `{earlier.name}`, which is not right yet. {wrong}"
+        ) from None
+
+
+def checked_thread(name: str, names: Mapping[str, Any]) -> Verdict:
+    """Return the verdict on all steps of a thread, up to the first that is not right."""
+    done: list[str] = []
+    note = ""
+    for exercise in THREADS[name]:
+        try:
+            subject = subject_of(exercise, None, names or {"": None})
+            judge(exercise, subject)
+        except WrongError as wrong:
+            so_far = f"Right so far: {', '.join(done)}. Now `{exercise.name}`. " if done else ""
+            return Verdict(False, f"{so_far}{wrong}", next_hint(exercise))
+        forget(exercise)
+        note = exercise.note(subject)
+        done.append(exercise.name)
+    return Verdict(True, f"All of {name}: {', '.join(done)}. {THREADS[name][-1].praise}", note=note)

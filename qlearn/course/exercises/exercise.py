@@ -1,0 +1,89 @@
+"""What an exercise is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Parts = Mapping[str, Any]  # the parts of a result by their names, as in {"codes": a tensor}
+Place = Callable[[tuple[Any, ...], tuple[int, ...]], str]
+
+
+class WrongError(Exception):
+    """What the reader wrote is wrong; the message is the sentence that says how."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """Arguments to try, and what is special about them, as in "numbers between two codes"."""
+
+    about: str
+    args: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A function or a class that the reader writes, and all that is needed to judge it.
+
+    Attributes:
+        name: of the exercise, and of what the reader writes.
+        call: how it is called, as in ``"quantize(x, ruler)"``.
+        task: what it should return, as the end of the sentence "Let it return …".
+        drive: calls what the reader wrote with the arguments of a case, and returns the parts.
+        right: a function or class that is right.
+        cases: from the plainest to the most special: the first that fails is spoken of. A function
+            where they take time to make.
+        mistakes: for each known mistake the sentence it gets, and a function that makes it.
+        hints: one for each wrong call after the first.
+        praise: what is known of an answer that is right.
+        place: names the place of a difference by the arguments of the case, as in "x = 0.25"; or
+            "" where a case has one place only.
+        any_integer: parts that may have any integer dtype.
+        note: says, of an answer that is right, what concerns this machine alone.
+    """
+
+    name: str
+    call: str
+    task: str
+    drive: Callable[..., Parts]
+    right: Any
+    cases: Sequence[Case] | Callable[[], Sequence[Case]]
+    mistakes: Mapping[str, Any]
+    hints: Sequence[str]
+    praise: str
+    place: Place = lambda args, index: f"place {list(index)}"
+    any_integer: frozenset[str] = field(default_factory=frozenset)
+    note: Callable[[Any], str] = lambda subject: ""
+
+    def tried(self) -> Sequence[Case]:
+        """Return the cases."""
+        return self.cases() if callable(self.cases) else self.cases
+
+
+def one(part: str) -> Callable[..., Parts]:
+    """Return the drive of a function that returns one tensor.
+
+    >>> one("codes")(abs, -3)
+    {'codes': 3}
+    """
+    return lambda subject, *args: {part: subject(*args)}
+
+
+def at(name: str) -> Place:
+    """Name a place by the number that stands there in the first argument.
+
+    >>> import torch
+    >>> at("x")((torch.tensor([0.25, 0.5]),), (1,))
+    'x = 0.5'
+    """
+    return lambda args, index: f"{name} = {args[0][index].item():.7g}"
+
+
+def at_row_and_column(args: tuple[Any, ...], index: tuple[int, ...]) -> str:
+    """Name a place in a matrix.
+
+    >>> at_row_and_column((), (2, 0))
+    'row 2, column 0'
+    """
+    return f"row {index[0]}, column {index[-1]}"

@@ -1,0 +1,74 @@
+"""Judge what the reader wrote: try each case, and name the mistake behind the first difference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qlearn.course.exercises.attempt import attempt, fresh
+from qlearn.course.exercises.compare import (
+    check_form,
+    difference_told,
+    first_difference,
+    same,
+)
+from qlearn.course.exercises.exercise import Case, Exercise, Parts, WrongError
+
+
+def judge(exercise: Exercise, subject: Any) -> None:
+    """Return where all cases are right.
+
+    Raises:
+        WrongError: in a sentence, what is wrong with the first case that is not.
+    """
+    for case in exercise.tried():
+        found, right = attempt(exercise, subject, case), expected(exercise, case)
+        check_form(exercise, found, right)
+        where = first_difference(found, right)
+        if where is not None:
+            named = named_mistake(exercise, subject, case, where[0], found)
+            told = difference_told(exercise, case, found, right, where)
+            raise WrongError(f"{named} {told}" if named else told)
+
+
+def expected(exercise: Exercise, case: Case, by: Any = None) -> Parts:
+    """Return the parts that a case should have, or that a known mistake makes of it."""
+    return exercise.drive(exercise.right if by is None else by, *fresh(case.args))
+
+
+def named_mistake(
+    exercise: Exercise, subject: Any, case: Case, part: str, found: Parts
+) -> str | None:
+    """Return the sentence of the mistake that makes the same of this part of this case.
+
+    Where several do, it is the one that agrees with the reader in most other cases.
+    """
+    makers = {
+        sentence: maker
+        for sentence, maker in exercise.mistakes.items()
+        if agrees(expected(exercise, case, maker), found, part)
+    }
+    if len(makers) < 2:
+        return next(iter(makers), None)
+    tried = [(other, tried_parts(exercise, subject, other)) for other in exercise.tried()]
+
+    def agreements(sentence: str) -> int:
+        made = [(expected(exercise, other, makers[sentence]), parts) for other, parts in tried]
+        return sum(agrees(ours, theirs, name) for ours, theirs in made for name in ours)
+
+    return max(makers, key=agreements)
+
+
+def tried_parts(exercise: Exercise, subject: Any, case: Case) -> Parts:
+    """Return the parts of the reader's result, none where there is no result."""
+    try:
+        return attempt(exercise, subject, case)
+    except WrongError:
+        return {}
+
+
+def agrees(made: Parts, found: Parts, part: str) -> bool:
+    """Return whether a part is the same in two results."""
+    ours, theirs = made[part], found.get(part)
+    if theirs is None or ours.shape != theirs.shape:
+        return False
+    return bool(same(theirs, ours).all())

@@ -1,0 +1,229 @@
+"""Step 6: a layer on codes, and a convolution by the same layer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from qlearn.course.exercises.exercise import Case, Exercise, Parts, at_row_and_column
+from qlearn.course.exercises.tinyquant import choose, matmul, quantize, requantize
+from qlearn.course.exercises.tinyquant.ruler import Ruler, ruler
+
+CALL = "Layer(weight, bias, x_ruler, y_ruler, relu=False)"
+
+
+class Right:
+    """A linear layer from uint8 codes to uint8 codes, with a weight scale for each output."""
+
+    def __init__(
+        self, weight: Tensor, bias: Tensor, x_ruler: Ruler, y_ruler: Ruler, relu: bool = False
+    ) -> None:
+        self.bias, self.x_ruler, self.y_ruler, self.relu = bias, x_ruler, y_ruler, relu
+        self.w_ruler = self.choose(weight)
+        self.weight = quantize.right(weight, self.w_ruler)
+
+    def choose(self, weight: Tensor) -> Ruler:
+        """Return the weight's ruler."""
+        low, high = torch.aminmax(weight, dim=1, keepdim=True)
+        return choose.right(low, high, -128, 127, symmetric=True)
+
+    def __call__(self, q: Tensor) -> Tensor:
+        """Return the codes of the output."""
+        total = matmul.right(q, self.zero_point(), self.weight)
+        return requantize.right(total, self.step(), self.bias, self.y_ruler, self.relu)
+
+    def zero_point(self) -> Tensor:
+        """Return the input's zero point."""
+        return self.x_ruler.zero_point
+
+    def step(self) -> Tensor:
+        """Return the step of the sums."""
+        return self.x_ruler.scale * self.w_ruler.scale.flatten()
+
+
+class OneScale(Right):
+    """Take one scale for the whole weight."""
+
+    def choose(self, weight: Tensor) -> Ruler:
+        """Return one ruler, a copy for each row."""
+        low, high = weight.min().expand(len(weight), 1), weight.max().expand(len(weight), 1)
+        return choose.right(low, high, -128, 127, symmetric=True)
+
+
+class ScalePerInput(Right):
+    """Choose the scales along the wrong axis; the mean stands for what is no sum of one step."""
+
+    def choose(self, weight: Tensor) -> Ruler:
+        """Return the rulers of the weight's columns."""
+        low, high = torch.aminmax(weight, dim=0, keepdim=True)
+        return choose.right(low, high, -128, 127, symmetric=True)
+
+    def step(self) -> Tensor:
+        """Return steps where the shapes happen to fit."""
+        step = super().step()
+        return step if len(step) == len(self.weight) else step.mean().expand(len(self.weight))
+
+
+class Affine(Right):
+    """Choose affine weights, and ignore their zero points."""
+
+    def choose(self, weight: Tensor) -> Ruler:
+        """Return rulers with zero points."""
+        low, high = torch.aminmax(weight, dim=1, keepdim=True)
+        return choose.right(low, high, -128, 127)
+
+
+class NoZeroPoint(Right):
+    """Forget the input's zero point."""
+
+    def zero_point(self) -> Tensor:
+        """Return 0."""
+        return torch.tensor(0)
+
+
+class OutputsZeroPoint(Right):
+    """Take the output's zero point for the input's."""
+
+    def zero_point(self) -> Tensor:
+        """Return the wrong one."""
+        return self.y_ruler.zero_point
+
+
+class NoInputScale(Right):
+    """Forget the input's scale."""
+
+    def step(self) -> Tensor:
+        """Return the weight's scale alone."""
+        return self.w_ruler.scale.flatten()
+
+
+class NoBias(Right):
+    """Forget the bias."""
+
+    def __init__(self, weight: Tensor, bias: Tensor, *rest: Any) -> None:
+        super().__init__(weight, torch.zeros_like(bias), *rest)
+
+
+class NoReLU(Right):
+    """Ignore the last argument."""
+
+    def __init__(self, weight: Tensor, bias: Tensor, x: Ruler, y: Ruler, _: bool = False) -> None:
+        super().__init__(weight, bias, x, y)
+
+
+def drive(subject: Any, options: tuple[Any, ...], q: Tensor) -> Parts:
+    """Make a layer, and give it codes."""
+    return {"codes": subject(*options)(q)}
+
+
+WEIGHT = torch.tensor([[0.5, -1.0, 0.29], [0.03, 0.01, -0.02]])
+BIAS = torch.tensor([0.1, -0.02])
+RULERS = ruler(0.05, 20, 0, 255), ruler(0.02, 90, 0, 255)
+CODES = torch.tensor([[40, 10, 60], [10, 50, 30]], dtype=torch.uint8)
+UNEVEN = torch.tensor([[0.5, 0.9, 0.2], [-0.3, 0.01, 0.02], [0.4, 0.1, 0.7]])
+
+LAYER = Exercise(
+    name="Layer",
+    call=CALL,
+    task="an object that turns codes of x into codes of x @ weight.T + bias",
+    drive=drive,
+    right=Right,
+    cases=(
+        Case("one output", ((WEIGHT[:1], BIAS[:1], *RULERS), CODES)),
+        Case("two outputs with weights of different sizes", ((WEIGHT, BIAS, *RULERS), CODES)),
+        Case("a ReLU", ((WEIGHT, BIAS, *RULERS, True), CODES)),
+        Case(
+            "weights to one side of 0",
+            ((UNEVEN, torch.zeros(3), *RULERS), matmul.codes(40, 3, torch.uint8)),
+        ),
+    ),
+    mistakes={
+        "You take one scale for all weights: each row of the weight gets its own, with dim=1 and "
+        "keepdim=True.": OneScale,
+        "You choose a scale for each column of the weight. A row makes one output, so each row "
+        "gets a scale.": ScalePerInput,
+        "Your weights have zero points, which the product does not subtract: choose them "
+        "symmetric.": Affine,
+        "You forgot the zero point of the input: pass it to integer_matmul.": NoZeroPoint,
+        "You subtract the zero point of the output from the input's codes: pass that of "
+        "x_ruler.": OutputsZeroPoint,
+        "You forgot the scale of the input: one step of a sum is the product of two "
+        "scales.": NoInputScale,
+        "You forgot the bias.": NoBias,
+        "You ignore `relu`: pass it on to requantize.": NoReLU,
+    },
+    hints=(
+        "Make the ruler and the codes of the weight once, in __init__; a call only needs two of "
+        "your functions.",
+        "w_ruler.scale has the shape (n, 1), requantize wants (n,): flatten it.",
+    ),
+    praise="From codes to codes, as torch.ops.quantized.linear by FBGEMM.",
+    place=at_row_and_column,
+)
+
+
+def convolved(layer: Any, q: Tensor, *, border: Any = None, order: Any = (0, 2, 3, 1, 4, 5)) -> Any:
+    """Return the codes of a 3 × 3 convolution; the last two make known mistakes."""
+    code = int(layer.x_ruler.zero_point) if border is None else border
+    padded = pad(q, (1, 1, 1, 1), value=code)
+    windows = padded.unfold(2, 3, 1).unfold(3, 3, 1).permute(order)
+    images, _, height, width = q.shape
+    rows = windows.reshape(images * height * width, -1)
+    return layer(rows).reshape(images, height, width, -1).permute(0, 3, 1, 2)
+
+
+def not_moved_back(layer: Any, q: Tensor) -> Tensor:
+    """Leave the channels last, in the shape of an image."""
+    codes = convolved(layer, q)
+    return codes.permute(0, 2, 3, 1).reshape(codes.shape)
+
+
+def drive_convolve(subject: Any, layer: Any, q: Tensor) -> Parts:
+    """Convolve codes by a layer that is right."""
+    return {"codes": subject(layer, q)}
+
+
+KERNELS = torch.arange(-26, 28).reshape(3, 18) / 50
+CONV = Right(
+    KERNELS, torch.tensor([0.1, 0.0, -0.2]), ruler(0.02, 50, 0, 255), ruler(0.2, 90, 0, 255)
+)
+ONES = Right(torch.ones(1, 9), torch.zeros(1), ruler(0.02, 50, 0, 255), ruler(0.2, 50, 0, 255))
+HUNDREDS = torch.full((1, 1, 3, 3), 100, dtype=torch.uint8)
+
+CONVOLVE = Exercise(
+    name="convolve",
+    call="convolve(layer, q)",
+    task="the codes of a 3 × 3 convolution, in the shape (images, outputs, height, width)",
+    drive=drive_convolve,
+    right=convolved,
+    cases=(
+        Case("an image of nine ones", (ONES, HUNDREDS)),
+        Case(
+            "two images of two channels",
+            (CONV, matmul.codes(2, 40, torch.uint8).reshape(2, 2, 4, 5)),
+        ),
+    ),
+    mistakes={
+        "Your border has the code 0, which does not mean 0: pad with the zero point of "
+        "layer.x_ruler.": lambda layer, q: convolved(layer, q, border=0),
+        "In your windows the channels come after the places: a kernel is flattened as (channel, "
+        "row, column).": lambda layer, q: convolved(layer, q, order=(0, 2, 3, 4, 5, 1)),
+        "Your windows are transposed: rows come before columns.": lambda layer, q: convolved(
+            layer, q, order=(0, 2, 3, 1, 5, 4)
+        ),
+        "You reshape the output to its shape, but the layer puts the outputs last: permute "
+        "them.": not_moved_back,
+    },
+    hints=(
+        "Cut out the windows with Tensor.unfold, twice: it takes an axis, a size and a step. The "
+        "result has the shape (images, channels, height, width, 3, 3).",
+        "Before you reshape, permute: image, row and column first, then what is inside a window.",
+    ),
+    praise="Border and windows are as in torch.ops.quantized.conv2d.",
+    place=lambda args, index: (
+        f"image {index[0]}, output {index[1]}, row {index[2]}, column {index[3]}"
+    ),
+)

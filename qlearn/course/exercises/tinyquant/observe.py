@@ -1,0 +1,146 @@
+"""Step 3: an observer, which remembers a range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from qlearn.course.exercises.exercise import Case, Exercise, Parts, WrongError
+from qlearn.course.exercises.tinyquant import choose
+from qlearn.course.exercises.tinyquant.ruler import Ruler, parts_of_ruler
+
+CALL = "Observer(quant_min, quant_max, symmetric=False)"
+
+
+class Right:
+    """Remember the smallest and the largest number of all batches."""
+
+    def __init__(self, quant_min: int, quant_max: int, symmetric: bool = False) -> None:
+        self.codes, self.symmetric = (quant_min, quant_max), symmetric
+        self.seen: list[Tensor] = []
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Look at a batch."""
+        self.seen.append(x)
+        return x
+
+    def ruler(self) -> Ruler:
+        """Return the ruler of all that was seen."""
+        return choose.right(*self.range(), *self.codes, self.symmetric)
+
+    def range(self) -> tuple[Tensor, Tensor]:
+        """Return the smallest and the largest number."""
+        return torch.cat(self.seen).amin(), torch.cat(self.seen).amax()
+
+
+class LastBatch(Right):
+    """Forget the batches before."""
+
+    def range(self) -> tuple[Tensor, Tensor]:
+        """Look at the last one alone."""
+        return self.seen[-1].amin(), self.seen[-1].amax()
+
+
+class FirstBatch(Right):
+    """Ignore all further batches."""
+
+    def range(self) -> tuple[Tensor, Tensor]:
+        """Look at the first one alone."""
+        return self.seen[0].amin(), self.seen[0].amax()
+
+
+class Averaged(Right):
+    """Take the mean of the ends."""
+
+    def range(self) -> tuple[Tensor, Tensor]:
+        """Average over the batches."""
+        lows, highs = [x.amin() for x in self.seen], [x.amax() for x in self.seen]
+        return torch.stack(lows).mean(), torch.stack(highs).mean()
+
+
+class Largest(Right):
+    """Take the largest size for both ends."""
+
+    def range(self) -> tuple[Tensor, Tensor]:
+        """Return a range around 0."""
+        size = torch.cat(self.seen).abs().amax()
+        return -size, size
+
+
+class OneEnd(Right):
+    """Remember high alone."""
+
+    def range(self) -> tuple[Tensor, Tensor]:
+        """Let low be 0."""
+        return torch.tensor(0.0), torch.cat(self.seen).amax()
+
+
+class NeverSymmetric(Right):
+    """Ignore the last argument."""
+
+    def __init__(self, quant_min: int, quant_max: int, symmetric: bool = False) -> None:
+        super().__init__(quant_min, quant_max)
+
+
+def drive(subject: Any, codes: tuple[Any, ...], batches: list[Tensor]) -> Parts:
+    """Show batches to a new observer, and return its ruler.
+
+    Raises:
+        WrongError: the observer does not pass a batch on as it is.
+    """
+    observer = subject(*codes)
+    # A stub is told that it is empty, by the ruler that it lacks.
+    passed = [observer(batch) for batch in batches]
+    parts = parts_of_ruler(observer.ruler(), "observer.ruler()")
+    if parts["scale"] is None:
+        return parts
+    for batch, given in zip(batches, passed, strict=True):
+        if given is None:
+            raise WrongError("A call of your observer returns nothing: let it return x as it is.")
+        if not (isinstance(given, Tensor) and torch.equal(given, batch)):
+            raise WrongError("A call of your observer returns another x: let it pass x on.")
+    return parts
+
+
+def batches(*numbers: list[float]) -> list[Tensor]:
+    """Return batches of numbers."""
+    return [torch.tensor(batch) for batch in numbers]
+
+
+OBSERVER = Exercise(
+    name="Observer",
+    call=CALL,
+    task="an object that you call with each batch, and whose ruler() fits them all",
+    drive=drive,
+    right=Right,
+    cases=(
+        Case("one batch", ((0, 255), batches([-1.0, 0.5, 3.0]))),
+        Case(
+            "three batches, of which the second is the widest",
+            ((0, 255), batches([-1.0, 0.5], [-2.0, 0.0, 4.0], [0.1, 0.2])),
+        ),
+        Case(
+            "two batches with one end in each",
+            ((0, 255), batches([-3.0, 0.5], [-1.0, 2.0])),
+        ),
+        Case("a symmetric ruler", ((-128, 127, True), batches([-1.0, 0.5], [0.0, 2.0]))),
+        Case("a second observer, which must not know the first", ((0, 255), batches([0.0, 0.1]))),
+    ),
+    mistakes={
+        "You remember the last batch alone: keep the smaller low and the larger high.": LastBatch,
+        "You remember the first batch alone: each batch can widen the range.": FirstBatch,
+        "You average the ends of the batches: keep the smallest and the largest of all.": Averaged,
+        "You observe the largest size alone: keep low and high, each by itself.": Largest,
+        "You observe high alone: negative numbers need low.": OneEnd,
+        "You ignore `symmetric`: pass it on to choose.": NeverSymmetric,
+    },
+    hints=(
+        "Before the first batch there is no range: None can stand for it.",
+        "torch.minimum and torch.maximum join an old end and a new one; ruler() calls choose.",
+    ),
+    praise="Your observer chooses the rulers of torch's MinMaxObserver.",
+    place=lambda args, index: "",
+    any_integer=frozenset({"zero point", "first and last code"}),
+)

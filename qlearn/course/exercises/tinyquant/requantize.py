@@ -1,0 +1,152 @@
+"""Step 5: from the sums of one layer to the codes of the next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from qlearn.course.exercises.exercise import Case, Exercise, one
+from qlearn.course.exercises.tinyquant.quantize import away_from_zero
+from qlearn.course.exercises.tinyquant.ruler import Ruler, ruler
+
+
+def right(
+    total: Tensor,
+    step: Tensor,
+    bias: Tensor,
+    output: Ruler,
+    relu: bool = False,
+    *,
+    by: Any = torch.round,
+    shift: int = 1,
+) -> Tensor:
+    """Return the codes that fbgemm makes; the last two make known mistakes."""
+    steps = by((total.to(torch.float32) + bias / step) * (step / output.scale))
+    lowest = max(int(output.zero_point), output.quant_min) if relu else output.quant_min
+    return (steps + shift * output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
+
+
+def with_options(**options: Any) -> Any:
+    """Return the function with a mistake."""
+    return lambda *args: right(*args, **options)
+
+
+def raw_bias(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Add the bias to the sum as it is."""
+    return right(total, step, bias * step, output, relu)
+
+
+def integer_bias(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Round the bias to whole steps, as qnnpack does."""
+    return right(total, step, torch.round(bias / step) * step, output, relu)
+
+
+def in_real_units(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Make real numbers first."""
+    steps = torch.round((total * step + bias) / output.scale)
+    lowest = int(output.zero_point) if relu else output.quant_min
+    return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
+
+
+def wrapped(total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False) -> Tensor:
+    """Forget to clip."""
+    steps = torch.round((total.to(torch.float32) + bias / step) * (step / output.scale))
+    codes = (steps + output.zero_point).to(torch.int64)
+    return (codes.clamp(min=int(output.zero_point)) if relu else codes).to(output.dtype)
+
+
+def clipped_before_the_shift(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Clip first, and add the zero point then."""
+    steps = torch.round((total.to(torch.float32) + bias / step) * (step / output.scale))
+    lowest = 0 if relu else output.quant_min
+    codes = steps.clamp(lowest, output.quant_max) + output.zero_point
+    return codes.to(torch.int64).to(output.dtype)
+
+
+def tensor(*numbers: float) -> Tensor:
+    """Return numbers in float32."""
+    return torch.tensor(numbers, dtype=torch.float32)
+
+
+def sums(*rows: list[int]) -> Tensor:
+    """Return sums in int32."""
+    return torch.tensor(rows, dtype=torch.int32)
+
+
+HAND = tensor(0.0005), tensor(0.1), ruler(0.05, 60, 0, 255)
+WIDE = torch.arange(-60_000, 60_000, 25, dtype=torch.int32).reshape(-1, 2)
+SCALES = tensor(0.0002, 0.00031)
+
+REQUANTIZE = Exercise(
+    name="requantize",
+    call="requantize(total, step, bias, output, relu=False)",
+    task="the codes of the layer's output, in the dtype output.dtype",
+    drive=one("codes"),
+    right=right,
+    cases=(
+        Case("a sum of 3,160 and no bias", (sums([3160]), HAND[0], tensor(0.0), HAND[2])),
+        Case("the sums 3,160 and -3,210 of the page", (sums([3160], [-3210]), *HAND)),
+        Case(
+            "sums halfway between two codes",
+            (sums([50], [150], [250], [-50]), tensor(0.0625), tensor(0.0), ruler(6.25, 60, 0, 255)),
+        ),
+        Case(
+            "sums beyond the ruler",
+            (sums([90_000], [-90_000], [22_000]), *HAND[:1], tensor(0.0), HAND[2]),
+        ),
+        Case("a ReLU", (sums([3160], [-3210]), *HAND, True)),
+        Case("a ReLU and large sums", (sums([22_000], [90_000], [-3210]), *HAND, True)),
+        Case(
+            "a step and a bias for each output",
+            (
+                sums([8000, 8000], [-5000, 100]),
+                SCALES,
+                tensor(0.11, -0.37),
+                ruler(0.02, 100, 0, 255),
+            ),
+        ),
+        Case("4,800 sums", (WIDE, SCALES, tensor(0.11, -0.37), ruler(0.25, 128, 0, 255))),
+        Case(
+            "4,800 sums and a ReLU", (WIDE, SCALES, tensor(0.1, 0.2), ruler(0.1, 0, 0, 255), True)
+        ),
+    ),
+    mistakes={
+        "You forgot the zero point of the output: add it after you rounded.": with_options(shift=0),
+        "You subtract the zero point of the output: add it.": with_options(shift=-1),
+        "You cut the fraction off: round to the nearest code.": with_options(by=torch.trunc),
+        "You round down: round to the nearest code.": with_options(by=torch.floor),
+        "You forgot the bias.": lambda total, step, bias, *rest: right(
+            total, step, bias * 0, *rest
+        ),
+        "You add the bias to the sum as it is. The sum counts steps: divide the bias by the "
+        "step.": raw_bias,
+        "Your codes are off by one at ties: PyTorch rounds halves to even, you round them away "
+        "from zero.": with_options(by=away_from_zero),
+        "You clip before you add the zero point: clip last.": clipped_before_the_shift,
+        "You do not clip: codes beyond the ruler wrap around when they become eight bits.": wrapped,
+        "With relu=True no code may lie below the zero point, which means the number 0. The code 0 "
+        "does not.": (
+            lambda total, step, bias, output, relu=False: right(total, step, bias, output)
+        ),
+        "You round the bias to whole steps. qnnpack does so as well, but fbgemm, which is asked "
+        "for here, adds it in float32.": integer_bias,
+        "You make real numbers of the sums and divide then, which rounds twice: multiply once, by "
+        "step / output.scale.": in_real_units,
+    },
+    hints=(
+        "First bring the bias into the unit of the sums, then change the unit of both at once.",
+        "A ReLU only moves the lower end of clamp.",
+    ),
+    praise="Your codes are those that FBGEMM makes of its sums.",
+    place=lambda args, index: f"the sum {int(args[0][index]):,}",
+)

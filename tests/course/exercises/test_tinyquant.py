@@ -1,0 +1,341 @@
+"""The steps of tinyquant: the page's solutions pass, its stubs and typical mistakes do not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from qlearn import (
+    MinMaxObserver,
+    QParams,
+    QTensor,
+    choose_qparams,
+    conv2d_static,
+    linear_static,
+    quantize_groups,
+    requantize,
+)
+from qlearn.course import check
+from qlearn.course.exercises import tinyquant
+from qlearn.course.exercises.attempt import fresh
+from qlearn.course.exercises.exercise import Exercise, WrongError
+from qlearn.course.exercises.judge import expected, judge
+from qlearn.course.exercises.tinyquant import (
+    beside_torch,
+    choose,
+    fake_quantize,
+    groups,
+    layer,
+    network,
+    observe,
+)
+from qlearn.course.exercises.tinyquant import quantize as tinyquant_quantize
+from qlearn.course.exercises.tinyquant.requantize import right as right_requantize
+from qlearn.course.exercises.tinyquant.ruler import Ruler
+from qlearn.machine import working_engines
+from tests.course.exercises.build_page import STEPS, changed, definitions, file_of
+
+BY_NAME = {exercise.name: exercise for exercise in tinyquant.STEPS}
+
+
+def written(folder: Path, source: str) -> Path:
+    """Write a file as the reader does."""
+    path = folder / "tinyquant.py"
+    path.write_text(source, "utf-8")
+    return path
+
+
+def test_the_page_has_a_stub_and_a_solution_for_each_step() -> None:
+    stubs, solutions = definitions()
+    assert list(stubs) == STEPS == list(BY_NAME)
+    assert set(STEPS) < set(solutions)
+    assert len(file_of().splitlines()) < 160
+
+
+def test_the_solutions_are_right_together(tmp_path: Path) -> None:
+    verdict = check("tinyquant", written(tmp_path, file_of()))
+    assert verdict
+    assert verdict.sentence.startswith(f"All of tinyquant: {', '.join(STEPS)}.")
+    assert "read 348 of 360" in verdict.note and "fbgemm" in verdict.note
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_an_empty_stub_is_told_what_to_return(name: str, tmp_path: Path) -> None:
+    stub = written(tmp_path, file_of(**{name: definitions()[0][name]}))
+    verdict = check(name, stub)
+    assert not verdict
+    assert verdict.sentence.startswith(f"`{name}` is still empty. Let `{BY_NAME[name].call}` ")
+
+
+WRONG = [
+    ("quantize", "torch.round(x * (1 / ruler.scale))", "(x / ruler.scale + 0.5).floor()",
+     "PyTorch rounds halves to even, you round them up. With numbers halfway .* x = 0.25"),
+    ("quantize", "torch.round(x * (1 / ruler.scale))",
+     "x.sign() * (x.abs() / ruler.scale + 0.5).floor()", "you round them away from zero"),
+    ("quantize", " + ruler.zero_point", "", "You forgot the zero point: add it"),
+    ("quantize", "torch.round(", "torch.trunc(", "You cut the fraction off"),
+    ("quantize", ".clamp(ruler.quant_min, ruler.quant_max)", ".to(torch.int32)",
+     "You do not clip: .* wrap around"),
+    ("quantize", "x * (1 / ruler.scale)", "x / ruler.scale", "PyTorch multiplies by 1 / scale"),
+    ("quantize", "(1 / ruler.scale))", "(1 / ruler.scale)).clamp(-128, 127)",
+     "You clip before you add the zero point, and lose codes that fit"),
+    ("quantize", ".to(ruler.dtype)", "", "Your codes should be torch.int8, not torch.float32."),
+    ("dequantize", " - ruler.zero_point", "", "You forgot the zero point"),
+    ("dequantize", "q.to(torch.float32)", "q", "You subtract in eight bits"),
+    ("dequantize", "- ruler", "+ ruler", "You add the zero point: subtract it"),
+    ("choose", "steps = quant_max - quant_min", "steps = quant_max - quant_min + 1",
+     "between 256 marks lie 255 steps"),
+    ("choose", "low, high = low.clamp(max=0), high.clamp(min=0)", "",
+     "Your ruler lacks 0: stretch the range first"),
+    ("choose", "size / (steps / 2)", "size / quant_max",
+     "You divide by the largest code, 127. .* 127.5"),
+    ("choose", "quant_min - torch.round", "-torch.round", "You forgot quant_min"),
+    ("choose", "torch.round(", "torch.trunc(", "You cut the fraction of the zero point off"),
+    ("choose", "zero_point.to(torch.int32)", "zero_point",
+     "Your zero point should be torch.int32, not torch.float32"),
+    ("choose", "(steps / 2)).clamp(min=eps)", "(steps / 2))", "Your scale can be 0"),
+    ("choose", "torch.maximum(-low, high)", "high", "You look at high alone"),
+    ("Observer", "if self.low is not None:", "if False:", "You remember the last batch alone"),
+    ("Observer", "if self.low is not None:", "if self.low is not None:\n            return x",
+     "You remember the first batch alone"),
+    ("Observer", "        return x\n", "", "A call of your observer returns nothing"),
+    ("Observer", "return x", "return x * 2", "A call of your observer returns another x"),
+    ("Observer", "*self.options)", "*self.options[:2])", "You ignore `symmetric`"),
+    ("integer_matmul", "q_x.to(torch.int32)", "q_x", "wraps? around|stops in line"),
+    ("integer_matmul", " - z_x", "", "You forgot the zero point"),
+    ("integer_matmul", "torch.int32", "torch.float32", "should be torch.int32, not torch.float32"),
+    ("integer_matmul", "(q_x.to(torch.int32) - z_x) @ q_w.to(torch.int32).T",
+     "((q_x.float() - z_x) @ q_w.float().T).to(torch.int32)", r"holds integers up to 2\^24 only"),
+    ("integer_matmul", "(q_x.to(torch.int32) - z_x) @ q_w.to(torch.int32).T",
+     "((q_x.to(torch.int32) - z_x).to(torch.int8) @ q_w.T).to(torch.int32)",
+     "Your sums overflow eight bits"),
+    ("integer_matmul", "(q_x.to(torch.int32) - z_x)", "(q_x - z_x.to(torch.uint8)).to(torch.int32)",
+     "You subtract in uint8, and negative differences wrap around"),
+    ("integer_matmul", ".T", "", "With the zero point 0 it stops in line .* Python says: Runtime"),
+    ("requantize", " + output.zero_point", "", "You forgot the zero point of the output"),
+    ("requantize", "bias / step", "bias", "You add the bias to the sum as it is"),
+    ("requantize", "torch.round(steps)", "torch.trunc(steps)", "You cut the fraction off"),
+    ("requantize", "torch.round(steps)", "torch.round(steps).clamp(0, 255)",
+     "You clip before you add the zero point"),
+    ("requantize", "int(output.zero_point) if relu", "0 if relu", "With relu=True no code may lie"),
+    ("requantize", "(total + bias / step) * (step / output.scale)",
+     "(total * step + bias) / output.scale", "multiply once, by step / output.scale"),
+    ("requantize", "bias / step", "torch.round(bias / step)", "qnnpack does so as well"),
+    ("Layer", "x_ruler.scale * ", "", "You forgot the scale of the input"),
+    ("Layer", ", symmetric=True", "", "Your weights have zero points"),
+    ("Layer", "torch.aminmax(weight, dim=1, keepdim=True)",
+     "(e.expand(len(weight), 1) for e in torch.aminmax(weight))", "You take one scale for all"),
+    ("Layer", "zero_point = self.x_ruler.zero_point", "zero_point = 0",
+     "You forgot the zero point of the input"),
+    ("Layer", "bias, y_ruler, relu", "bias, y_ruler, False", "You ignore `relu`"),
+    ("convolve", "int(layer.x_ruler.zero_point)", "0", "Your border has the code 0"),
+    ("convolve", "0, 2, 3, 1, 4, 5", "0, 2, 3, 4, 5, 1", "the channels come after the places"),
+    ("convolve", "0, 2, 3, 1, 4, 5", "0, 2, 3, 1, 5, 4", "Your windows are transposed"),
+    ("convolve", "codes.reshape(n, height, width, -1).permute(0, 3, 1, 2)",
+     "codes.reshape(n, -1, height, width)", "You reshape the output to its shape"),
+    ("convolve", ".permute(0, 3, 1, 2)", "", "have the shape .1, 1, 3, 3., not .1, 3, 3, 1."),
+    ("fake_quantize", " * inside", "", "Your gradient passes where numbers were clipped"),
+    ("fake_quantize", " + (x - fixed) * inside", "", "Your numbers have no gradient"),
+    ("fake_quantize", " + ruler.zero_point", "", "add the zero point first"),
+    ("fake_quantize", "(x - fixed)", "(x - fixed) * ruler.scale", "is multiplied by the scale"),
+    ("fake_quantize", ">= ruler", "> ruler", "With numbers next to the ends, first at x = -4.4"),
+    ("quantize_groups", "codes, ruler.scale.squeeze(2)", "codes, ruler", "Return the scales, not"),
+    ("quantize_groups", "return codes, ruler.scale.squeeze(2)", "return codes", "Return a pair"),
+    ("quantize_groups", "-last - 1, last", "-last, last", "You divide by the largest code, 7"),
+    ("quantize_groups", "-last - 1, last", "-last - 1, last + 1", "Your codes leave the range"),
+    ("quantize_groups", "w.reshape(len(w), -1, group_size)",
+     "w.reshape(len(w), group_size, -1)", r"scales should have the shape \(1, 1\), not \(1, 4\)"),
+    ("quantize_groups", "dim=2, keepdim=True", "dim=1, keepdim=True", "quantize_groups|scales"),
+    ("network", "fours.amax(dim=(3, 5))", "fours.float().mean((3, 5)).round().to(torch.uint8)",
+     "You average the four codes"),
+    ("network", "fours.amax", "fours.amin", "You take the smallest of four codes"),
+    ("network", '"pool"].flatten(1)', '"pool"].permute(0, 2, 3, 1).flatten(1)',
+     "You flatten the channels last"),
+    ("network", "images, rulers", "images[:5], rulers", "codes of input should have the shape"),
+    ("network", 'codes["fc"] = ', "unused = ", "Your dictionary lacks fc."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "old", "new", "message"), WRONG)
+def test_a_typical_mistake_gets_its_sentence(
+    name: str, old: str, new: str, message: str, tmp_path: Path
+) -> None:
+    verdict = check(name, written(tmp_path, file_of(**{name: changed(name, old, new)})))
+    assert not verdict
+    assert re.search(message, verdict.sentence), verdict.sentence
+
+
+def test_each_step_has_three_mistakes_at_the_least() -> None:
+    for name in STEPS:
+        assert len({row[1:3] for row in WRONG if row[0] == name}) >= 3, name
+
+
+@pytest.mark.parametrize("exercise", tinyquant.STEPS, ids=lambda exercise: exercise.name)
+def test_each_known_mistake_is_recognized(exercise: Exercise) -> None:
+    for sentence, mistake in exercise.mistakes.items():
+        with pytest.raises(WrongError) as wrong:
+            judge(exercise, mistake)
+        assert str(wrong.value).startswith(sentence)
+
+
+@pytest.mark.parametrize("exercise", tinyquant.STEPS[:-1], ids=lambda exercise: exercise.name)
+def test_what_a_check_holds_for_right_passes_it(exercise: Exercise) -> None:
+    judge(exercise, exercise.right)
+    for case in exercise.tried():  # each mistake is a function that runs on each case
+        assert all(expected(exercise, case, wrong) for wrong in exercise.mistakes.values())
+
+
+def test_a_wrong_step_is_found_behind_a_later_one(tmp_path: Path) -> None:
+    source = file_of(choose=changed("choose", "steps / 2", "quant_max"))
+    verdict = check("Layer", written(tmp_path, source))
+    assert verdict.sentence.startswith("Before `Layer` look at your `choose`, which is not right")
+    assert "127.5" in verdict.sentence
+
+
+def test_a_file_is_checked_up_to_the_first_step_that_is_wrong(tmp_path: Path) -> None:
+    path = written(tmp_path, file_of(choose=definitions()[0]["choose"]))
+    verdict = check("tinyquant", path)
+    assert verdict.sentence.startswith("Right so far: quantize, dequantize. Now `choose`. `choose`")
+    whole = file_of()
+    path.write_text(whole[: whole.index("def choose")])
+    assert "There is no `choose` yet" in check("tinyquant", path).sentence
+    path.write_text("")
+    assert check("tinyquant", path).sentence.startswith("There is no `quantize` yet")
+
+
+def qparams(ruler: Ruler, axis: int | None = None) -> QParams:
+    """Return the package's qparams of a ruler."""
+    scale, zero_point = ruler.scale, ruler.zero_point.to(torch.int32)
+    if axis is not None:
+        scale, zero_point = scale.flatten(), zero_point.flatten()
+    return QParams(scale, zero_point, ruler.quant_min, ruler.quant_max, ruler.dtype, axis)
+
+
+def cases_of(name: str) -> list[Any]:
+    """Return the arguments of an exercise's cases."""
+    return [fresh(case.args) for case in BY_NAME[name].tried()]
+
+
+def test_codes_and_numbers_are_torchs() -> None:
+    for x, ruler in cases_of("quantize"):
+        numbers = tinyquant_quantize.numbers(tinyquant_quantize.right(x, ruler), ruler)
+        ends = ruler.quant_min, ruler.quant_max
+        if ruler.scale.ndim:
+            rows = ruler.scale.flatten(), ruler.zero_point.flatten().int()
+            theirs = torch.fake_quantize_per_channel_affine(x, *rows, 0, *ends)
+        else:
+            given = ruler.scale, ruler.zero_point
+            theirs = torch.fake_quantize_per_tensor_affine(x, *given, *ends)
+        assert torch.equal(numbers, theirs)
+
+
+def test_rulers_are_those_of_the_package() -> None:
+    for low, high, quant_min, quant_max, *symmetric in cases_of("choose"):
+        ours = choose.right(low, high, quant_min, quant_max, *symmetric)
+        axis = 0 if low.ndim else None
+        ends = (low.flatten(), high.flatten()) if low.ndim else (low, high)
+        theirs = choose_qparams(
+            *ends,
+            dtype=ours.dtype,
+            symmetric=bool(symmetric),
+            quant_min=quant_min,
+            quant_max=quant_max,
+            axis=axis,
+        )
+        assert torch.equal(qparams(ours, axis).scale, theirs.scale)
+        assert torch.equal(qparams(ours, axis).zero_point, theirs.zero_point)
+
+
+def test_an_observed_ruler_is_the_observers() -> None:
+    for codes, batches in cases_of("Observer"):
+        ours, theirs = observe.Right(*codes), MinMaxObserver()
+        if len(codes) == 3:
+            theirs = MinMaxObserver(dtype=torch.int8, symmetric=True)
+        for batch in batches:
+            ours(batch), theirs(batch)
+        assert torch.equal(ours.ruler().scale, theirs.qparams().scale)
+        assert torch.equal(ours.ruler().zero_point, theirs.qparams().zero_point)
+
+
+def test_requantized_codes_are_those_of_the_package() -> None:
+    for total, step, bias, output, *relu in cases_of("requantize"):
+        # A step for each output, as fbgemm has it where each row of the weight has a scale.
+        steps, biases = step.expand(total.shape[1]), bias.expand(total.shape[1])
+        theirs = requantize(
+            total,
+            torch.tensor(1.0),
+            steps,
+            biases,
+            qparams(output),
+            relu=bool(relu),
+            engine="fbgemm",
+        )
+        assert torch.equal(right_requantize(total, step, bias, output, *relu), theirs)
+
+
+def test_layers_are_those_of_the_package() -> None:
+    for (weight, bias, x_ruler, y_ruler, *relu), q in cases_of("Layer"):
+        ours = layer.Right(weight, bias, x_ruler, y_ruler, *relu)
+        x = QTensor(q, qparams(x_ruler))
+        stored = QTensor(ours.weight, qparams(ours.w_ruler, 0))
+        theirs = linear_static(x, stored, bias, qparams(y_ruler), relu=bool(relu))
+        assert torch.equal(ours(q), theirs.values)
+
+
+def test_convolutions_are_those_of_the_package() -> None:
+    for made, q in cases_of("convolve"):
+        x = QTensor(q, qparams(made.x_ruler))
+        kernels = made.weight.reshape(len(made.weight), -1, 3, 3)
+        stored = QTensor(kernels, qparams(made.w_ruler, 0))
+        theirs = conv2d_static(x, stored, made.bias, qparams(made.y_ruler), padding=1)
+        assert torch.equal(layer.convolved(made, q), theirs.values)
+
+
+def test_gradients_are_torchs() -> None:
+    for x, ruler in cases_of("fake_quantize"):
+        theirs = x.clone().requires_grad_()
+        given = ruler.scale, ruler.zero_point, ruler.quant_min, ruler.quant_max
+        y = torch.fake_quantize_per_tensor_affine(theirs, *given)
+        y.sum().backward()
+        parts = fake_quantize.drive(fake_quantize.right, x, ruler)
+        assert torch.equal(parts["numbers"], y) and torch.equal(parts["gradient"], theirs.grad)
+
+
+def test_groups_are_those_of_the_package() -> None:
+    for w, bits, group_size in cases_of("quantize_groups"):
+        codes, scales = groups.right(w, bits, group_size)
+        theirs = quantize_groups(w, bits=bits, group_size=group_size)
+        assert torch.equal(codes, theirs.codes)
+        seen = theirs.scales > 1e-30  # a group of zeros has torchao's smallest scale there
+        assert torch.equal(scales[seen], theirs.scales[seen]) and seen.any()
+
+
+def test_the_network_is_computed_twice() -> None:
+    few = network.cases()[0].args
+    ours, packages = network.computed(*few), network.right(*few)
+    assert list(ours) == list(packages)
+    assert all(torch.equal(ours[name], packages[name]) for name in ours)
+
+
+def told(monkeypatch: pytest.MonkeyPatch, **replaced: Any) -> str:
+    for name, value in replaced.items():
+        monkeypatch.setattr(beside_torch, name, value)
+    return beside_torch.told_of_torch(network.digits()[0], network.expected())
+
+
+def test_a_machine_without_the_engine_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    note = told(monkeypatch, working_engines=lambda: ("qnnpack",))
+    assert "does not run on this machine" in note and "qlearn's alone" in note
+
+
+@pytest.mark.skipif("fbgemm" not in working_engines(), reason="FBGEMM does not run here")
+def test_other_engines_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = torch.backends.quantized.engine
+    assert "saturates on this processor" in told(monkeypatch, kernels_saturate=lambda: True)
+    off = told(monkeypatch, kernels_saturate=lambda: False, by_torch=lambda *_: torch.tensor(999))
+    assert "other codes here" in off
+    assert torch.backends.quantized.engine == before
