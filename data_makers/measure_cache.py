@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -78,14 +79,14 @@ def kept(bits: int) -> QuantizedCache:
 
 def caches(how: Any, model: nn.Module) -> dict[str, list[float]]:
     """Return the figures of QuantizedCache, by its bits."""
-    return {str(bits): measured(model, lambda b=bits: kept(b), how) for bits in BITS}
+    return {str(bits): measured(model, partial(kept, bits), how) for bits in BITS}
 
 
 def positions(how: Any, model: nn.Module) -> dict[str, list[float]]:
     """Return the means of places 0 … 31, 32 … 63 and so on of a window, over all held-out text."""
     found = {"float": model}
     for bits in BITS[1:]:
-        found[str(bits)] = how(model, lambda b=bits: kept(b))
+        found[str(bits)] = how(model, partial(kept, bits))
     means = {name: bits_by_position(m, TEXT).view(-1, BIN).mean(1) for name, m in found.items()}
     return {name: [round(mean, 6) for mean in each.tolist()] for name, each in means.items()}
 

@@ -45,4 +45,5 @@ def error_parts(exact: Parts, keys: Heads, values: Heads) -> tuple[float, float,
     both = scaled_dot_product_attention(q, k2, v2, is_causal=True)
     size = whole.norm().item()
     parts = (both - whole, other_keys - whole, both - other_keys)
-    return tuple(part.norm().item() / size for part in parts)  # type: ignore[return-value]
+    off, by_keys, by_values = (part.norm().item() / size for part in parts)
+    return off, by_keys, by_values

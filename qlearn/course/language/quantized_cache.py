@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -74,8 +75,8 @@ class QuantizedCache(KeyValueCache):
         super().__init__()
         if group_size < 1:
             raise ValueError(f"group_size is {group_size}: a group holds one token at least")
-        rest = {"group_size": group_size, "symmetric": symmetric}
-        self.new_layer = lambda: (Held(bits, keys, **rest), Held(bits, values, **rest))
+        held = partial(Held, bits, group_size=group_size, symmetric=symmetric)
+        self.new_layer = lambda: (held(axis=keys), held(axis=values))
         self.layers: list[tuple[Held, Held]] = []
 
     def tokens(self, layer: int) -> int:
