@@ -97,7 +97,7 @@ def still(asked: Mapping[str, Any]) -> str:
     """Return the question as HTML for where it cannot be answered, its solution folded."""
     options = "".join(f"<li>{as_html(option)}</li>" for option in asked["options"])
     listed = f"<ul>{options}</ul>" if options else ""
-    solution = f"<b>{as_html(asked['shown'])}</b>. {as_html(asked['solution'])}"
+    solution = f"<b>{as_html(asked['shown'].removesuffix('.'))}</b>. {as_html(asked['solution'])}"
     return (
         f"<p><b>Question.</b> {as_html(asked['ask'])}</p>{listed}"
         f"<details><summary>Solution</summary><p>{solution}</p></details>"

@@ -52,7 +52,7 @@ const refusal = ({ kind, wanted, options }, text, unfit) =>
 
 const solution = ({ asked, formulas }, open) => html`<details class=${open ? "" : "qb-locked"}>
   <summary>Solution</summary>
-  <p><strong>${prose(`${asked.shown}.`, formulas)}</strong>
+  <p><strong>${prose(`${asked.shown.replace(/\.$/, "")}.`, formulas)}</strong>
     ${" "}${prose(asked.solution, formulas)}</p>
 </details>`;
 
