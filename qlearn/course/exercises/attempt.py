@@ -74,15 +74,20 @@ def failed(exercise: Exercise, case: Case, error: BaseException) -> str:
 
 
 def line_of(error: BaseException) -> str:
-    """Return the last line of the reader's own code on the way to an error, or "".
+    """Return the reader's own line that led to an error, and the one that called it, or "".
 
-    That is the deepest line outside of this package and of installed libraries.
+    These are the deepest and the outermost line outside of this package and of libraries.
     """
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if is_readers(frame.filename)]
     if not own:
         return ""
-    return f" in line {own[-1].lineno}, `{own[-1].line}`" if own[-1].line else " in your code"
+    if not own[-1].line:
+        return " in your code"
+    first, last = own[0], own[-1]
+    where = f" in line {last.lineno}, `{last.line}`"
+    same = (first.filename, first.lineno) == (last.filename, last.lineno)
+    return where if same else f"{where}, called from line {first.lineno}, `{first.line}`"
 
 
 def is_readers(filename: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from qlearn.course.exercises.attempt import empty
 from qlearn.course.exercises.catalogue import EXERCISES, THREADS
-from qlearn.course.exercises.exercise import Exercise, WrongError
+from qlearn.course.exercises.exercise import EarlierError, Exercise, WrongError
 from qlearn.course.exercises.hints import forget, next_hint
 from qlearn.course.exercises.judge import judge
 from qlearn.course.exercises.subject import names_beside
@@ -58,6 +58,8 @@ def checked(exercise: Exercise, written: Any) -> Verdict:
         names = names_beside(written)
         subject = subject_of(exercise, written, names)
         judge_all(exercise, subject, names)
+    except EarlierError as wrong:
+        return Verdict(False, str(wrong))
     except WrongError as wrong:
         return Verdict(False, str(wrong), next_hint(exercise))
     forget(exercise)
@@ -105,7 +107,7 @@ def judge_earlier(earlier: Exercise, later: Exercise, names: Mapping[str, Any]) 
     try:
         judge(earlier, names[earlier.name])
     except WrongError as wrong:
-        raise WrongError(
+        raise EarlierError(
             f"Before `{later.name}` look at your `{earlier.name}`, which is not right yet. {wrong}"
         ) from None
 

@@ -14,6 +14,10 @@ class WrongError(Exception):
     """What the reader wrote is wrong; the message is the sentence that says how."""
 
 
+class EarlierError(WrongError):
+    """An earlier step is wrong, so hints for this one would not help."""
+
+
 @dataclass(frozen=True)
 class Case:
     """Arguments to try, and what is special about them, as in "numbers between two codes"."""

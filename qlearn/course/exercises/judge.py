@@ -31,8 +31,16 @@ def judge(exercise: Exercise, subject: Any) -> None:
 
 
 def expected(exercise: Exercise, case: Case, by: Any = None) -> Parts:
-    """Return the parts that a case should have, or that a known mistake makes of it."""
+    """Return the parts that a case should have, or those that another function makes of it."""
     return exercise.drive(exercise.right if by is None else by, *fresh(case.args))
+
+
+def mistaken(exercise: Exercise, case: Case, maker: Any) -> Parts:
+    """Return the parts that a known mistake makes of a case; none where it stops."""
+    try:
+        return expected(exercise, case, maker)
+    except (RuntimeError, ValueError):  # shapes that do not fit
+        return {}
 
 
 def named_mistake(
@@ -45,14 +53,14 @@ def named_mistake(
     makers = {
         sentence: maker
         for sentence, maker in exercise.mistakes.items()
-        if agrees(expected(exercise, case, maker), found, part)
+        if agrees(mistaken(exercise, case, maker), found, part)
     }
     if len(makers) < 2:
         return next(iter(makers), None)
     tried = [(other, tried_parts(exercise, subject, other)) for other in exercise.tried()]
 
     def agreements(sentence: str) -> int:
-        made = [(expected(exercise, other, makers[sentence]), parts) for other, parts in tried]
+        made = [(mistaken(exercise, other, makers[sentence]), parts) for other, parts in tried]
         return sum(agrees(ours, theirs, name) for ours, theirs in made for name in ours)
 
     return max(makers, key=agreements)
@@ -68,7 +76,7 @@ def tried_parts(exercise: Exercise, subject: Any, case: Case) -> Parts:
 
 def agrees(made: Parts, found: Parts, part: str) -> bool:
     """Return whether a part is the same in two results."""
-    ours, theirs = made[part], found.get(part)
-    if theirs is None or ours.shape != theirs.shape:
+    ours, theirs = made.get(part), found.get(part)
+    if ours is None or theirs is None or ours.shape != theirs.shape:
         return False
     return bool(same(theirs, ours).all())

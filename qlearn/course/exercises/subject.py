@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from qlearn.course.exercises.attempt import line_of
+from qlearn.course.exercises.attempt import is_readers, line_of
 from qlearn.course.exercises.exercise import WrongError
 
 
@@ -18,14 +18,16 @@ def names_beside(given: Any) -> Mapping[str, Any]:
     """Return all names of the file or notebook that something comes from.
 
     Args:
-        given: a path, a module, which is read again from its file, a function or a class.
+        given: a path, a function, a class, or a module. One that is the reader's is read again
+            from its file.
 
     Raises:
         WrongError: a file that is missing, or does not run.
     """
     if isinstance(given, ModuleType):
         file = getattr(given, "__file__", None)
-        return names_in_file(Path(file)) if file else vars(given)
+        own = file and is_readers(file) and not hasattr(given, "__path__")
+        return names_in_file(Path(str(file))) if own else vars(given)
     if isinstance(given, str | Path):
         return names_in_file(Path(given))
     for one in (given, *(vars(given).values() if isinstance(given, type) else ())):

@@ -193,6 +193,10 @@ def test_a_file_is_read_anew_each_time(tmp_path: Path) -> None:
     assert "tinyquant" not in sys.modules
 
 
+def test_a_library_is_not_run_again() -> None:
+    assert said(torch).startswith("There is no `quantize` yet.")
+
+
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [

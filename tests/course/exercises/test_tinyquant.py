@@ -23,7 +23,7 @@ from qlearn.course import check
 from qlearn.course.exercises import tinyquant
 from qlearn.course.exercises.attempt import fresh
 from qlearn.course.exercises.exercise import Exercise, WrongError
-from qlearn.course.exercises.judge import expected, judge
+from qlearn.course.exercises.judge import judge
 from qlearn.course.exercises.tinyquant import (
     beside_torch,
     choose,
@@ -93,6 +93,7 @@ WRONG = [
      "Your ruler lacks 0: stretch the range first"),
     ("choose", "size / (steps / 2)", "size / quant_max",
      "You divide by the largest code, 127. .* 127.5"),
+    ("choose", "size / (steps / 2)", "size / 127.5", "whatever the codes are"),
     ("choose", "quant_min - torch.round", "-torch.round", "You forgot quant_min"),
     ("choose", "torch.round(", "torch.trunc(", "You cut the fraction of the zero point off"),
     ("choose", "zero_point.to(torch.int32)", "zero_point",
@@ -124,8 +125,10 @@ WRONG = [
     ("requantize", "int(output.zero_point) if relu", "0 if relu", "With relu=True no code may lie"),
     ("requantize", "(total + bias / step) * (step / output.scale)",
      "(total * step + bias) / output.scale", "multiply once, by step / output.scale"),
+    ("requantize", "(step / output.scale)", "step / output.scale", "compute step / output.scale f"),
     ("requantize", "bias / step", "torch.round(bias / step)", "qnnpack does so as well"),
     ("Layer", "x_ruler.scale * ", "", "You forgot the scale of the input"),
+    ("Layer", ".flatten()", "", "Your step has the shape .n, 1., and so each row of sums"),
     ("Layer", ", symmetric=True", "", "Your weights have zero points"),
     ("Layer", "torch.aminmax(weight, dim=1, keepdim=True)",
      "(e.expand(len(weight), 1) for e in torch.aminmax(weight))", "You take one scale for all"),
@@ -185,15 +188,20 @@ def test_each_known_mistake_is_recognized(exercise: Exercise) -> None:
 @pytest.mark.parametrize("exercise", tinyquant.STEPS[:-1], ids=lambda exercise: exercise.name)
 def test_what_a_check_holds_for_right_passes_it(exercise: Exercise) -> None:
     judge(exercise, exercise.right)
-    for case in exercise.tried():  # each mistake is a function that runs on each case
-        assert all(expected(exercise, case, wrong) for wrong in exercise.mistakes.values())
 
 
 def test_a_wrong_step_is_found_behind_a_later_one(tmp_path: Path) -> None:
     source = file_of(choose=changed("choose", "steps / 2", "quant_max"))
-    verdict = check("Layer", written(tmp_path, source))
+    verdict = [check("Layer", written(tmp_path, source)) for _ in range(2)][-1]
+    assert not verdict.hint  # one for Layer would not help
     assert verdict.sentence.startswith("Before `Layer` look at your `choose`, which is not right")
     assert "127.5" in verdict.sentence
+
+
+def test_an_error_in_an_earlier_function_names_who_called_it(tmp_path: Path) -> None:
+    source = file_of(network=changed("network", "weight.flatten(1)", "weight"))
+    sentence = check("network", written(tmp_path, source)).sentence
+    assert re.search(r"stops in line \d+, `.*`, called from line \d+, `.*`. Python says", sentence)
 
 
 def test_a_file_is_checked_up_to_the_first_step_that_is_wrong(tmp_path: Path) -> None:

@@ -92,6 +92,16 @@ def by_largest_code(
     )
 
 
+def always_eight_bits(
+    low: Tensor, high: Tensor, quant_min: int, quant_max: int, symmetric: bool = False
+) -> Ruler:
+    """Divide by 127.5 for fewer bits, too."""
+    made = right(low, high, quant_min, quant_max, symmetric)
+    if not symmetric:
+        return made
+    return made._replace(scale=made.scale * ((quant_max - quant_min) / 255))
+
+
 def never_symmetric(low: Tensor, high: Tensor, quant_min: int, quant_max: int, _: Any = 0) -> Ruler:
     """Ignore the last argument."""
     return right(low, high, quant_min, quant_max)
@@ -111,12 +121,15 @@ CHOOSE = Exercise(
     drive=drive,
     right=right,
     cases=(
-        Case("a range from -0.7 to 1.541 and codes from 0", (*pair(-0.7, 1.541), 0, 255)),
-        Case("a range from -2.179 to 1.541", (*pair(-2.179, 1.541), -128, 127)),
+        Case("a range from -0.7 to 1.541 and codes from 0 to 255", (*pair(-0.7, 1.541), 0, 255)),
+        Case(
+            "a range from -2.179 to 1.541 and codes from -128 to 127",
+            (*pair(-2.179, 1.541), -128, 127),
+        ),
         Case("a range from 10 to 11, which lacks 0", (*pair(10.0, 11.0), 0, 255)),
         Case("a range from -11 to -10, which lacks 0", (*pair(-11.0, -10.0), 0, 255)),
         Case("a symmetric ruler for -2.179 to 1.541", (*pair(-2.179, 1.541), -128, 127, True)),
-        Case("a symmetric ruler for 0 to 3", (*pair(0.0, 3.0), -8, 7, True)),
+        Case("a symmetric ruler for 0 to 3 and the codes -8 to 7", (*pair(0.0, 3.0), -8, 7, True)),
         Case("numbers that are all 0", (*pair(0.0, 0.0), 0, 255)),
         Case("numbers that are all 0 on a symmetric ruler", (*pair(0.0, 0.0), -128, 127, True)),
         Case("a range for each of two rows", (*ROWS, -128, 127, True)),
@@ -150,6 +163,8 @@ CHOOSE = Exercise(
         ),
         "You divide by the largest code, 127. PyTorch's observers divide by half of all steps, "
         "127.5.": by_largest_code,
+        "You divide by 127.5 whatever the codes are: count half of the steps from quant_min to "
+        "quant_max.": always_eight_bits,
         "You look at high alone: the larger of -low and high decides.": one_sided,
         "You ignore `symmetric`.": never_symmetric,
         "Your scale can be 0, and nothing can be divided by it: let it be at least 2^-23, which is "

@@ -100,6 +100,14 @@ class NoInputScale(Right):
         return self.w_ruler.scale.flatten()
 
 
+class NotFlattened(Right):
+    """Leave the scales in the shape (n, 1), which belongs to rows."""
+
+    def step(self) -> Tensor:
+        """Return a column."""
+        return self.x_ruler.scale * self.w_ruler.scale
+
+
 class NoBias(Right):
     """Forget the bias."""
 
@@ -152,6 +160,8 @@ LAYER = Exercise(
         "x_ruler.": OutputsZeroPoint,
         "You forgot the scale of the input: one step of a sum is the product of two "
         "scales.": NoInputScale,
+        "Your step has the shape (n, 1), and so each row of sums gets its own. Each column needs "
+        "one: flatten it to (n,).": NotFlattened,
         "You forgot the bias.": NoBias,
         "You ignore `relu`: pass it on to requantize.": NoReLU,
     },

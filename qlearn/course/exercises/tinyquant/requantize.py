@@ -9,6 +9,7 @@ from torch import Tensor
 
 from qlearn.course.exercises.exercise import Case, Exercise, one
 from qlearn.course.exercises.tinyquant.quantize import away_from_zero
+from qlearn.course.exercises.tinyquant.quantize import right as quantize
 from qlearn.course.exercises.tinyquant.ruler import Ruler, ruler
 
 
@@ -52,6 +53,23 @@ def in_real_units(
 ) -> Tensor:
     """Make real numbers first."""
     steps = torch.round((total * step + bias) / output.scale)
+    lowest = int(output.zero_point) if relu else output.quant_min
+    return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
+
+
+def as_quantize_does(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Make real numbers, and quantize them."""
+    codes = quantize(total * step + bias, output)
+    return codes.clamp(min=int(output.zero_point)) if relu else codes
+
+
+def multiplied_and_divided(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Take two steps for the one multiplication."""
+    steps = torch.round((total + bias / step) * step / output.scale)
     lowest = int(output.zero_point) if relu else output.quant_min
     return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
 
@@ -142,6 +160,10 @@ REQUANTIZE = Exercise(
         "for here, adds it in float32.": integer_bias,
         "You make real numbers of the sums and divide then, which rounds twice: multiply once, by "
         "step / output.scale.": in_real_units,
+        "You make real numbers of the sums and quantize them, which rounds several times: multiply "
+        "once, by step / output.scale.": as_quantize_does,
+        "You multiply by the step and divide by the scale, which rounds twice: compute "
+        "step / output.scale first.": multiplied_and_divided,
     },
     hints=(
         "First bring the bias into the unit of the sums, then change the unit of both at once.",
