@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from html import escape
 
@@ -48,5 +49,14 @@ class Verdict:
         """Return the lines with a green bar where they tell that the answer is right."""
         colour = RIGHT if self.right else PLAIN
         style = f"border-left:4px solid {colour};padding:0.3em 0.8em;margin:0.5em 0"
-        lines = "<br>".join(escape(line).replace("\n", "<br>") for line in self.lines)
-        return f'<div role="status" style="{style}">{lines}</div>'
+        lines = "<br>".join(as_html(line) for line in self.lines)
+        return f'<div class="qb-verdict" role="status" style="{style}">{lines}</div>'
+
+
+def as_html(line: str) -> str:
+    """Return a line as HTML: what stands in backticks is code.
+
+    >>> as_html("`a < b` & c")
+    '<code>a &lt; b</code> &amp; c'
+    """
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(line, quote=False))

@@ -45,10 +45,13 @@ def test_what_is_right_is_true_and_green() -> None:
 
 
 def test_what_is_wrong_is_plain_and_its_characters_are_safe() -> None:
-    verdict = Verdict(False, "a < b", "Try & look.", "Note.")
-    assert repr(verdict) == "Not yet. a < b\nNote.\nHint: Try & look."
+    verdict = Verdict(False, "`a < b`", "Try & look.", "Note.")
+    assert repr(verdict) == "Not yet. `a < b`\nNote.\nHint: Try & look."
     page = verdict._repr_html_()
-    assert "a &lt; b<br>Note.<br>Hint: Try &amp; look.</div>" in page and "#1a7f37" not in page
+    assert (
+        "<code>a &lt; b</code><br>Note.<br>Hint: Try &amp; look.</div>" in page
+        and "#1a7f37" not in page
+    )
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
