@@ -7,7 +7,7 @@ from typing import Any
 
 from qlearn.course.exercises.attempt import empty
 from qlearn.course.exercises.catalogue import EXERCISES, THREADS
-from qlearn.course.exercises.exercise import EarlierError, Exercise, WrongError
+from qlearn.course.exercises.exercise import Exercise, UnhintedError, WrongError
 from qlearn.course.exercises.hints import forget, next_hint
 from qlearn.course.exercises.judge import judge
 from qlearn.course.exercises.subject import names_beside
@@ -58,7 +58,7 @@ def checked(exercise: Exercise, written: Any) -> Verdict:
         names = names_beside(written)
         subject = subject_of(exercise, written, names)
         judge_all(exercise, subject, names)
-    except EarlierError as wrong:
+    except UnhintedError as wrong:
         return Verdict(False, str(wrong))
     except WrongError as wrong:
         return Verdict(False, str(wrong), next_hint(exercise))
@@ -75,7 +75,7 @@ def subject_of(exercise: Exercise, written: Any, names: Mapping[str, Any]) -> An
             f"Pass what you wrote, not its result: check({exercise.name!r}, {exercise.name})."
         )
     if exercise.name not in names:
-        raise WrongError(
+        raise UnhintedError(
             f"There is no `{exercise.name}` yet. Let `{exercise.call}` return {exercise.task}."
         )
     return names[exercise.name]
@@ -107,7 +107,7 @@ def judge_earlier(earlier: Exercise, later: Exercise, names: Mapping[str, Any]) 
     try:
         judge(earlier, names[earlier.name])
     except WrongError as wrong:
-        raise EarlierError(
+        raise UnhintedError(
             f"Before `{later.name}` look at your `{earlier.name}`, which is not right yet. {wrong}"
         ) from None
 
@@ -122,7 +122,8 @@ def checked_thread(name: str, names: Mapping[str, Any]) -> Verdict:
             judge(exercise, subject)
         except WrongError as wrong:
             so_far = f"Right so far: {', '.join(done)}. Now `{exercise.name}`. " if done else ""
-            return Verdict(False, f"{so_far}{wrong}", next_hint(exercise))
+            hint = "" if isinstance(wrong, UnhintedError) else next_hint(exercise)
+            return Verdict(False, f"{so_far}{wrong}", hint)
         forget(exercise)
         note = exercise.note(subject)
         done.append(exercise.name)

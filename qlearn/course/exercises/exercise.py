@@ -14,8 +14,8 @@ class WrongError(Exception):
     """What the reader wrote is wrong; the message is the sentence that says how."""
 
 
-class EarlierError(WrongError):
-    """An earlier step is wrong, so hints for this one would not help."""
+class UnhintedError(WrongError):
+    """Nothing is written yet, or an earlier step is wrong: no hint would help, and none is used."""
 
 
 @dataclass(frozen=True)

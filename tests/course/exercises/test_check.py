@@ -168,6 +168,15 @@ def test_hints_come_one_by_one_and_never_for_what_is_right() -> None:
     assert check("quantize", stub).hint == ""
 
 
+def test_a_function_that_is_not_there_yet_uses_no_hint(tmp_path: Path) -> None:
+    path = tmp_path / "tinyquant.py"
+    path.write_text("import torch\n", "utf-8")
+    for _ in range(3):
+        verdict = check("tinyquant", path)
+        assert "There is no `quantize` yet" in verdict.sentence and not verdict.hint
+    assert not wrong_calls
+
+
 def test_a_hint_is_no_solution() -> None:
     solutions = definitions()[1]
     for name, exercise in EXERCISES.items():
