@@ -1,0 +1,93 @@
+"""The questions of the chapters: each wrong answer of a table gets the message meant for it.
+
+A chapter's table is `WRONG` in the module of its name here, `<chapter>_answers.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from notebook_pipeline.notebook_rules import QUESTION, questions
+from qlearn.course.question import Question
+from tests.course.widgets.figures import call
+
+HERE = Path(__file__).parent
+BOOK = HERE.parents[1] / "book"
+Row = tuple[str, str | tuple[str, ...], str]  # the question, an answer, part of what is said
+TABLES: dict[str, list[Row]] = {
+    path.stem.removesuffix("_answers"): import_module(f"tests.book.{path.stem}").WRONG
+    for path in sorted(HERE.glob("*_answers.py"))
+}
+ROWS = [(page, i) for page, table in TABLES.items() for i in range(len(table))]
+IDS = [f"{page}-{TABLES[page][i][0]}-{TABLES[page][i][1]}" for page, i in ROWS]
+KINDS = 4  # so many kinds of questions a page has at least
+ON_THE_WAY, IN_THE_QUIZ, ROWS_OF_A_PAGE, ROWS_OF_A_QUESTION = 5, 6, 20, 3
+
+
+@cache
+def asked_on(page: str) -> dict[str, tuple[bool, dict[str, Any]]]:
+    """Return each question of a page by its name: whether it is one of the quiz, and its state."""
+    [path] = BOOK.rglob(f"{page}.ipynb")
+    notebook = nbformat.read(path, as_version=4)
+    heads = [i for i, cell in enumerate(notebook.cells) if cell.source.startswith("## ")]
+    [quiz] = [i for i in heads if notebook.cells[i].source.startswith("## Quiz")]
+    after = heads[heads.index(quiz) + 1]
+    return {
+        stored["name"]: (quiz < index < after, stored["asked"])
+        for index, _, stored in questions(notebook)
+    }
+
+
+def text_of(asked: dict[str, Any], answer: str | tuple[str, ...]) -> str:
+    """Return the answer as the page has it: options by their places."""
+    if isinstance(answer, str):
+        return answer
+    return " ".join(str(asked["options"].index(option) + 1) for option in answer)
+
+
+def test_each_page_that_asks_has_a_table() -> None:
+    asking = {path.stem for path in BOOK.rglob("*.ipynb") if QUESTION in path.read_text("utf-8")}
+    assert asking == set(TABLES)
+
+
+@pytest.mark.parametrize("page", TABLES)
+def test_the_table_has_rows_for_three_wrong_answers_to_each(page: str) -> None:
+    names = [name for name, *_ in TABLES[page]]
+    assert set(names) == set(asked_on(page)) and len(names) >= ROWS_OF_A_PAGE
+    assert [name for name in asked_on(page) if names.count(name) < ROWS_OF_A_QUESTION] == []
+
+
+@pytest.mark.parametrize("page", TABLES)
+def test_the_page_has_a_quiz_and_questions_on_the_way_of_several_kinds(page: str) -> None:
+    quiz = [in_quiz for in_quiz, _ in asked_on(page).values()]
+    assert sum(quiz) == IN_THE_QUIZ and len(quiz) - sum(quiz) >= ON_THE_WAY
+    assert len({asked["kind"] for _, asked in asked_on(page).values()}) >= KINDS
+
+
+@pytest.fixture(scope="module")
+def said(node: str) -> Callable[[str], list[dict[str, Any]]]:
+    """Return a function that has a page's table judged, once."""
+
+    @cache
+    def of_page(page: str) -> list[dict[str, Any]]:
+        asked = {name: state for name, (_, state) in asked_on(page).items()}
+        calls = [["judge", asked[n], text_of(asked[n], given)] for n, given, _ in TABLES[page]]
+        return call(node, Question.entry().with_name("answers.js"), calls)
+
+    return of_page
+
+
+@pytest.mark.parametrize(("page", "row"), ROWS, ids=IDS)
+def test_a_wrong_answer_gets_its_message(
+    page: str, row: int, said: Callable[[str], list[dict[str, Any]]]
+) -> None:
+    verdict, (_, _, message) = said(page)[row], TABLES[page][row]
+    assert verdict.get("right") is not True
+    assert message in verdict.get("sentence", verdict.get("unfit"))
