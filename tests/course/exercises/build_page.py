@@ -32,6 +32,25 @@ def definitions() -> tuple[dict[str, str], dict[str, str]]:
     return stubs, solutions
 
 
+@cache
+def cells() -> tuple[list[str], list[list[str]]]:
+    """Return the code that a reader always runs, without the stubs, and that of each fold."""
+    shown: list[str] = []
+    folds: list[list[str]] = []
+    folded = False
+    for cell in nbformat.read(PAGE, as_version=4).cells:
+        if cell.cell_type == "code" and folded:
+            folds[-1].append(cell.source)
+        elif cell.cell_type == "code" and "check(" not in cell.source:
+            shown.append(cell.source)
+        elif "{solution-start}" in cell.source:
+            folds.append([])
+            folded = True
+        elif "{solution-end}" in cell.source:
+            folded = False
+    return shown, folds
+
+
 def file_of(**replaced: str) -> str:
     """Return tinyquant.py as the page's solutions make it, with some of them replaced."""
     parts = definitions()[1] | replaced

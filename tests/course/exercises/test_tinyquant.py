@@ -36,8 +36,9 @@ from qlearn.course.exercises.tinyquant import (
 from qlearn.course.exercises.tinyquant import quantize as tinyquant_quantize
 from qlearn.course.exercises.tinyquant.requantize import right as right_requantize
 from qlearn.course.exercises.tinyquant.ruler import Ruler
+from qlearn.course.exercises.verdict import Verdict
 from qlearn.machine import working_engines
-from tests.course.exercises.build_page import STEPS, changed, definitions, file_of
+from tests.course.exercises.build_page import STEPS, cells, changed, definitions, file_of
 
 BY_NAME = {exercise.name: exercise for exercise in tinyquant.STEPS}
 
@@ -69,6 +70,16 @@ def test_an_empty_stub_is_told_what_to_return(name: str, tmp_path: Path) -> None
     verdict = check(name, stub)
     assert not verdict
     assert verdict.sentence.startswith(f"`{name}` is still empty. Let `{BY_NAME[name].call}` ")
+
+
+def test_a_solution_runs_where_no_other_was_opened() -> None:
+    shown, folds = cells()
+    names: dict[str, Any] = {"__name__": "reader"}
+    exec("\n".join([*shown, file_of()]), names)
+    names["check"] = lambda *_: Verdict(True, "")
+    assert len(folds) == len(STEPS)
+    for fold in folds:
+        exec("\n".join(fold), dict(names))
 
 
 WRONG = [
