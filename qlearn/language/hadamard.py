@@ -32,6 +32,11 @@ def hadamard(n: int) -> Float32[Tensor, "n n"]:
     >>> torch.tensor([8.0, 0.0, 0.0, 0.0]) @ hadamard(4)
     tensor([4., 4., 4., 4.])
     """
+    return signs(n) / math.sqrt(n)
+
+
+def signs(n: int) -> Float32[Tensor, "n n"]:
+    """Return Sylvester's matrix itself, of +1 and −1."""
     check_integer(n, "n", 1)
     if n & (n - 1):
         raise ValueError(
@@ -41,4 +46,4 @@ def hadamard(n: int) -> Float32[Tensor, "n n"]:
     matrix = torch.ones(1, 1)
     while len(matrix) < n:
         matrix = torch.cat([torch.cat([matrix, matrix], 1), torch.cat([matrix, -matrix], 1)])
-    return matrix / math.sqrt(n)
+    return matrix

@@ -28,11 +28,12 @@ def linear_llm_int8(
     float. The rest, with the outliers set to 0, has a scale for each row, the weight one for each
     output, and f rounds to float32:
 
-    * ``code = rint(f(x · f(127/amax)))``, amax the largest ``|x|`` of the row; 0 in the columns
-      with outliers; the weight's codes alike;
+    * ``code = rint(f(x · f(f(1/amax) · 127)))``, amax the largest ``|x|`` of the row; 0 in the
+      columns with outliers; the weight's codes alike;
     * ``y = f(f(f(Σ codes) · f(amax_row · amax_output)) · f(1/127²)) + bias``;
     * to that is added the product of the columns with outliers, from x as it is and from what the
-      *codes* of the weight mean: of the weight nothing else is kept.
+      *codes* of the weight mean, ``f(f(code · amax_output) · f(1/127))``: of the weight nothing
+      else is kept.
 
     Args:
         x: the input, a row for each token; which columns hold outliers depends on all rows.
@@ -79,7 +80,7 @@ def vectorwise(
 ) -> tuple[Int8[Tensor, "m k"], Float32[Tensor, "m 1"]]:
     """Return codes −127 … 127 with a scale for each row, and the largest ``|x|`` of each row."""
     amax = rows.abs().amax(1, keepdim=True)
-    steps = torch.where(amax == 0, 0.0, (1.0 / amax) * 127)
+    steps = torch.where(amax == 0, 0.0, (1.0 / amax) * 127)  # as PyTorch computes 127 / amax
     return torch.round(rows * steps).to(torch.int8), amax
 
 

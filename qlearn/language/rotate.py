@@ -11,7 +11,7 @@ from typing import Any
 from jaxtyping import Float, Float64
 from torch import Tensor, nn, no_grad
 
-from qlearn.language.hadamard import hadamard
+from qlearn.language.hadamard import signs
 
 PARTS = {"embed_tokens": nn.Embedding, "layers": nn.ModuleList, "norm": nn.RMSNorm}
 PARTS |= {"lm_head": nn.Linear}
@@ -40,8 +40,9 @@ def rotate(model: nn.Module) -> nn.Module:
 
     1. The gains of each norm go into the layers that read it, and become 1. A norm without gains
        divides by the length of the state, which a rotation leaves as it is.
-    2. With H of :func:`hadamard`, whatever writes to the state gets H behind it (embedding,
-       ``o_proj``, ``down_proj``), whatever reads it gets H before it: ``H·H = I`` between them.
+    2. With H of :func:`hadamard`, the layers that write to the state get H behind them
+       (embedding, ``o_proj``, ``down_proj``), and those that read it get H before them:
+       ``H·H = I`` between them.
     3. The input of ``down_proj`` is no part of the state: there H is multiplied when the model
        runs, by a layer of its own.
 
@@ -79,21 +80,23 @@ def rotate(model: nn.Module) -> nn.Module:
 
 def turn_of(n: int) -> Float64[Tensor, "n n"]:
     """Return the Hadamard matrix in float64: ``±1/√n``, rounded once."""
-    return hadamard(n).sign().double() / math.sqrt(n)
+    return signs(n).double() / math.sqrt(n)
 
 
 def take_gains(norm: nn.RMSNorm, readers: list[nn.Linear], turn: Tensor) -> None:
     """Give the norm's gains to the layers that read it, with a rotation before them."""
-    gains: Any = 1 if norm.weight is None else norm.weight
     for reader in readers:
-        put(reader.weight, reader.weight.double() * gains @ turn)
+        weight = reader.weight.double()
+        if norm.weight is not None:
+            weight = weight * norm.weight
+        put(reader.weight, weight @ turn)
     if norm.weight is not None:
         norm.weight.fill_(1)
 
 
 def turn_outputs(layer: nn.Linear, turn: Tensor, before: Tensor | None = None) -> None:
     """Put a rotation behind a layer, into its weight and bias, and perhaps one before it."""
-    weight = turn @ layer.weight.double()
+    weight = turn.T @ layer.weight.double()
     put(layer.weight, weight if before is None else weight @ before)
     if layer.bias is not None:
         put(layer.bias, layer.bias.double() @ turn)

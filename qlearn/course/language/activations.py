@@ -34,7 +34,8 @@ def codes_and_step(x: Tensor, bits: int, *, rows: bool) -> tuple[Tensor, Tensor]
 def rounded_product(bits: int, weight_bits: int | None = None, *, scales: Shared = "token") -> Any:
     """Return ``product(x, weight)`` of codes: scales of a token or a tensor, and of each output.
 
-    The sum of the products of codes is an integer below 2^24, so float32 holds it exactly.
+    With eight bits and up to 1,040 inputs the sums of the products of codes are integers below
+    2^24, so float32 holds them exactly. With more inputs or bits float32 may round them.
 
     >>> product = rounded_product(8, scales="tensor")
     >>> product(torch.tensor([[127.0, 0.4]]), torch.tensor([[1.0, 1.0]]))
@@ -54,7 +55,8 @@ def decomposed_product(threshold: float, *, bits: int = 8) -> Any:
     """Return ``product(x, weight)`` of LLM.int8() as its paper has it: loud columns in float.
 
     ``linear_llm_int8``, as bitsandbytes, has no more of the weight than its codes. Here the columns
-    that meet outliers are the weight's own, in float32.
+    that meet outliers are the weight's own, in float32. The codes of the others are chosen without
+    these columns, for each batch anew, which a program that stores codes cannot do.
 
     >>> product = decomposed_product(6.0)
     >>> product(torch.tensor([[127.0, 0.5]]), torch.tensor([[0.001, 1.0]]))
