@@ -86,16 +86,20 @@ def in_four_bits(model: nn.Module) -> dict[str, dict[str, Any]]:
     return found
 
 
-def by_place(model: nn.Module) -> dict[str, list[float]]:
-    """Return the figures of W4A4 with SmoothQuant in some layers alone."""
-    product, found = rounded_product(4), {}
+def by_place(model: nn.Module) -> dict[str, dict[str, list[float]]]:
+    """Return the figures of four bits with SmoothQuant in some layers alone."""
+    found = {}
     changes: dict[str, Callable[[nn.Module, bytes], nn.Module]] = {
         "behind norms": smoothed_norms,
         "before o": partial(smoothed, only="o_proj"),
         "before down": partial(smoothed, only="down_proj"),
     }
     for name, change in changes.items():
-        found[name] = [bits(change(model, calibration_text(seed)), product) for seed in SEEDS]
+        smooth = [change(model, calibration_text(seed)) for seed in SEEDS]
+        found[name] = {
+            width: [bits(each, rounded_product(of_input, of_weight)) for each in smooth]
+            for width, (of_weight, of_input) in WIDTHS.items()
+        }
     return found
 
 
@@ -128,7 +132,9 @@ def by_rotation(model: nn.Module) -> dict[str, dict[str, float]]:
         found[name] = {
             "W8A8": bits(turned, rounded_product(8)),
             "W8A8, tensor": bits(turned, rounded_product(8, scales="tensor")),
-            "W4A4": bits(turned, rounded_product(4)),
+        } | {
+            width: bits(turned, rounded_product(of_input, of_weight))
+            for width, (of_weight, of_input) in WIDTHS.items()
         }
     return found
 

@@ -43,6 +43,12 @@ def test_one_scale_is_never_better() -> None:
     assert sqnr(exact, rounded_product(16)(LOUD, W)) > 75
 
 
+def test_sums_are_exact_up_to_the_stated_number_of_inputs() -> None:
+    for inputs, exact in ((1040, True), (1041, False)):
+        found = rounded_product(8)(torch.full((1, inputs), 127.0), torch.full((1, inputs), 127.0))
+        assert (found.item() == 127**2 * inputs) == exact
+
+
 def test_codes_reach_the_ends_and_no_farther() -> None:
     for bits in (2, 4, 8):
         codes, step = codes_and_step(X, bits, rows=True)
@@ -119,3 +125,7 @@ def test_the_record_is_whole() -> None:
     } == {*found}
     assert all(len(each["SmoothQuant"]) == 3 for each in found["int8"].values())
     assert found["int8"]["plain"]["token"] == found["factors"][0]["token"]
+    for each in ("plain", "loud"):
+        assert all({*row} == {"W4A4", "A4", "W4"} for row in found["places"][each].values())
+        both = found["rotations"][each]["both"]
+        assert all(both[w] == found["four bits"][each][w]["rotated"] for w in ("W4A4", "A4", "W4"))
