@@ -95,9 +95,10 @@ def inverse_factor(inputs: Float32[Tensor, "*rows k"], damp: float) -> Float64[T
         raise ValueError(f"damp is {damp}: it is a share of the mean, at least 0; 0.01 is usual")
     rows = inputs.detach().reshape(-1, inputs.shape[-1]).double()
     hessian = rows.T @ rows
-    diagonal = hessian.diagonal()
+    diagonal = hessian.diagonal()  # a view: the next two lines write into hessian
     diagonal += damp * diagonal.mean()
-    diagonal[diagonal == 0] = 1  # no input ever reached these columns
+    # Where no input ever came, with damp 0. The authors do so first, and thus have a larger mean.
+    diagonal[diagonal == 0] = 1
     lower, failed = torch.linalg.cholesky_ex(hessian)
     rounding = len(hessian) * torch.finfo(torch.float64).eps
     if failed or (lower.diagonal().square() <= rounding * diagonal).any():
