@@ -21,7 +21,7 @@ from torch import nn
 from qlearn.course.language.by_position import bits_by_position
 from qlearn.course.language.key_changes import before_rotary, in_codes, in_float8, in_groups
 from qlearn.course.language.loud_keys import with_loud_keys
-from qlearn.course.language.memory import KeyValueCache
+from qlearn.course.language.memory import Cache, KeyValueCache
 from qlearn.course.language.quantized_cache import (
     ByteByByte,
     Change,
@@ -39,7 +39,7 @@ TEXTS = [TEXT[start : start + SIZE] for start in range(0, 3 * SIZE, SIZE)]
 BITS, LOUDER, BIN = (8, 4, 3, 2), (8, 64), 32
 
 
-def measured(model: nn.Module, new_cache: Callable[[], KeyValueCache], how: Any) -> list[float]:
+def measured(model: nn.Module, new_cache: Callable[[], Cache], how: Any) -> list[float]:
     """Return the bits of a model that reads each text through such caches."""
     return [round(bits_per_byte(how(model, new_cache), text), 6) for text in TEXTS]
 

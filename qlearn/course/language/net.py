@@ -7,7 +7,7 @@ from jaxtyping import Float32, Int64
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention, silu
 
-from qlearn.course.language.memory import KeyValueCache
+from qlearn.course.language.memory import Cache, KeyValueCache
 
 BYTES = 256  # what a byte can be: the vocabulary
 CONTEXT = 256  # bytes that the model was trained to look at
@@ -26,7 +26,7 @@ class SelfAttention(nn.Module):
         self.o_proj = nn.Linear(WIDTH, WIDTH, bias=False)
 
     def forward(
-        self, x: Float32[Tensor, "batch time width"], cache: KeyValueCache, layer: int
+        self, x: Float32[Tensor, "batch time width"], cache: Cache, layer: int
     ) -> Float32[Tensor, "batch time width"]:
         """Return for each byte what it takes from itself and the bytes before it."""
         batch, time, _ = x.shape
@@ -68,7 +68,7 @@ class Layer(nn.Module):
         self.mlp = MLP()
 
     def forward(
-        self, x: Float32[Tensor, "batch time width"], cache: KeyValueCache, layer: int
+        self, x: Float32[Tensor, "batch time width"], cache: Cache, layer: int
     ) -> Float32[Tensor, "batch time width"]:
         """Return the state of each byte, with what this layer found added."""
         x = x + self.self_attn(self.input_layernorm(x), cache, layer)
@@ -93,7 +93,7 @@ class LanguageModel(nn.Module):
         self.lm_head = nn.Linear(WIDTH, BYTES, bias=False)
 
     def forward(
-        self, tokens: Int64[Tensor, "batch time"], cache: KeyValueCache | None = None
+        self, tokens: Int64[Tensor, "batch time"], cache: Cache | None = None
     ) -> Float32[Tensor, "batch time 256"]:
         """Return the logits of the byte after each of ``tokens``.
 

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float32, Int64
 from torch import Tensor, nn
 
-from qlearn.course.language.memory import Heads, KeyValueCache
+from qlearn.course.language.memory import Cache, Heads, KeyValueCache
 from qlearn.formats.groups import GroupedTensor, quantize_groups
 from qlearn.language.cache import Axis, quantize_cache
 
@@ -19,6 +19,9 @@ Change = Callable[[Heads], Heads]
 
 class RoundedCache(KeyValueCache):
     """A cache whose keys and values are changed at once when they come, each by a function.
+
+    It is for texts that are read at once: in decoding a change sees one token at a time, and a
+    scale for each channel would then be one for each number.
 
     Args:
         keys: the change of new keys; None for none.
@@ -40,7 +43,7 @@ class RoundedCache(KeyValueCache):
         return super().append(layer, keys, values)
 
 
-class QuantizedCache(KeyValueCache):
+class QuantizedCache(Cache):
     """A cache of codes. Tokens that share a scale wait in float until their group is full.
 
     A scale for each channel belongs to many tokens, so it can be chosen only when they are there.
@@ -72,11 +75,10 @@ class QuantizedCache(KeyValueCache):
         values: Axis = "token",
         symmetric: bool = True,
     ) -> None:
-        super().__init__()
         if group_size < 1:
             raise ValueError(f"group_size is {group_size}: a group holds one token at least")
-        held = partial(Held, bits, group_size=group_size, symmetric=symmetric)
-        self.new_layer = lambda: (held(axis=keys), held(axis=values))
+        held = partial(Held, bits=bits, group_size=group_size, symmetric=symmetric)
+        self.new_keys, self.new_values = partial(held, axis=keys), partial(held, axis=values)
         self.layers: list[tuple[Held, Held]] = []
 
     def tokens(self, layer: int) -> int:
@@ -91,7 +93,7 @@ class QuantizedCache(KeyValueCache):
     def append(self, layer: int, keys: Heads, values: Heads) -> tuple[Heads, Heads]:
         """Add the next tokens, quantize groups that became full, return all as they are held."""
         if layer == len(self.layers):
-            self.layers.append(self.new_layer())
+            self.layers.append((self.new_keys(keys[:, :, :0]), self.new_values(values[:, :, :0])))
         held = self.layers[layer]
         return held[0].append(keys), held[1].append(values)
 
@@ -104,17 +106,20 @@ class QuantizedCache(KeyValueCache):
 class Held:
     """The keys of a layer, or its values: groups in codes, then those that wait in float."""
 
-    def __init__(self, bits: int, axis: Axis, *, group_size: int, symmetric: bool) -> None:
-        self.code_bits, self.axis = bits, axis
-        self.group_size, self.symmetric = group_size, symmetric
+    def __init__(
+        self, none_yet: Heads, *, bits: int, axis: Axis, group_size: int, symmetric: bool
+    ) -> None:
+        self.code_bits, self.axis, self.symmetric = bits, axis, symmetric
+        # A scale for each channel needs a full group, one for each token only this token.
+        self.at_once = group_size if axis == "channel" else 1
         self.groups: list[GroupedTensor] = []
         # What the codes mean. A kernel computes it as it reads; here it is computed once.
-        self.back = self.waiting = torch.empty(0)
+        self.back = self.waiting = none_yet
 
     @property
     def tokens(self) -> int:
         """Return how many tokens there are, in codes and in float."""
-        return sum(x.shape[2] for x in (self.back, self.waiting) if x.numel())
+        return self.back.shape[2] + self.waiting.shape[2]
 
     @property
     def bits(self) -> float:
@@ -134,23 +139,21 @@ class Held:
 
     def append(self, x: Heads) -> Heads:
         """Add tokens, quantize what is full, return all."""
-        waiting = torch.cat([self.waiting, x], 2) if self.waiting.numel() else x
-        size = self.group_size if self.axis == "channel" else 1
-        full = waiting.shape[2] // size * size
-        new = waiting[:, :, :full].split(self.group_size, 2) if full else ()
-        groups = [self.quantized(part) for part in new]
+        waiting = torch.cat([self.waiting, x], 2)
+        full = waiting.shape[2] // self.at_once * self.at_once
+        ready, self.waiting = waiting[:, :, :full], waiting[:, :, full:]
+        # Tokens with scales of their own are not grouped: all that are ready make one part.
+        parts = ready.split(self.at_once, 2) if self.axis == "channel" else (ready,)
+        groups = [self.quantized(part) for part in parts if part.numel()]
         self.groups += groups
-        back = [self.back] if self.back.numel() else []
-        self.waiting = waiting[:, :, full:]
-        if groups:
-            self.back = torch.cat([*back, *(group.dequantize() for group in groups)], 2)
-        return torch.cat([self.back, self.waiting], 2) if self.back.numel() else self.waiting
+        self.back = torch.cat([self.back, *(group.dequantize() for group in groups)], 2)
+        return torch.cat([self.back, self.waiting], 2)
 
 
 class WithCache(nn.Module):
     """A model that reads each window through a new cache of a kind, all tokens at once."""
 
-    def __init__(self, model: nn.Module, new_cache: Callable[[], KeyValueCache]) -> None:
+    def __init__(self, model: nn.Module, new_cache: Callable[[], Cache]) -> None:
         super().__init__()
         self.model, self.new_cache = model, new_cache
 

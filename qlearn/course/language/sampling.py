@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from qlearn.course.language.memory import KeyValueCache
+from qlearn.course.language.memory import Cache, KeyValueCache
 from qlearn.course.language.net import CONTEXT
 
 
@@ -19,7 +19,7 @@ def sample(
     length: int = 120,
     temperature: float = 0.7,
     seed: int = 0,
-    cache: KeyValueCache | None = None,
+    cache: Cache | None = None,
 ) -> str:
     """Return what the model writes after a prompt; prompt and text have 256 bytes at most together.
 

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from qlearn import quantize_cache, quantize_groups
 from qlearn.course import normal
-from qlearn.course.language.memory import KeyValueCache
+from qlearn.course.language.memory import Cache, KeyValueCache
 from qlearn.course.language.net import LanguageModel
 from qlearn.course.language.quantized_cache import (
     ByteByByte,
@@ -31,7 +31,7 @@ def model() -> LanguageModel:
         return LanguageModel().eval()
 
 
-def fill(cache: KeyValueCache, heads: Tensor, pieces: list[int]) -> tuple[Tensor, Tensor]:
+def fill(cache: Cache, heads: Tensor, pieces: list[int]) -> tuple[Tensor, Tensor]:
     """Append in pieces; return what the last call returned."""
     for keys, values in zip(heads[0].split(pieces, 2), heads[1].split(pieces, 2), strict=True):
         seen = cache.append(0, keys, values)
