@@ -21,7 +21,8 @@ OLDER = {
     "ONEDNN_MAX_CPU_ISA": "SSE41",
     "FBGEMM_ENABLE_INSTRUCTIONS": "AVX2",
 }
-SLOW = ("bitsandbytes", "scikit-learn", "tensorflow", "transformers")  # what `make prove` alone installs
+# What `make prove` alone installs
+SLOW = ("bitsandbytes", "scikit-learn", "tensorflow", "transformers")
 
 
 def checksum(numbers: range) -> str:
