@@ -1,7 +1,8 @@
 """Wrong answers to the questions of the chapter, and what each of them shows.
 
 Written before the questions. Options are named by their words, as the page shows them. The judge
-is asked for all of them in `test_questions.py`.
+is asked for all of them in `test_questions.py`, a browser in
+`tests/course/question/test_question_in_browser.py`.
 """
 
 from __future__ import annotations
