@@ -71,6 +71,19 @@ def test_the_page_has_a_quiz_and_questions_on_the_way_of_several_kinds(page: str
     assert len({asked["kind"] for _, asked in asked_on(page).values()}) >= KINDS
 
 
+@pytest.mark.parametrize("page", TABLES)
+def test_the_answer_as_the_solution_prints_it_is_right(page: str, node: str) -> None:
+    asked = [state for _, state in asked_on(page).values()]
+    printed = [
+        " ".join(map(str, state["right"])) if state["options"] else state["shown"]
+        for state in asked
+    ]
+    calls = [["judge", *each] for each in zip(asked, printed, strict=True)]
+    verdicts = call(node, Question.entry().with_name("answers.js"), calls)
+    wrong = [text for text, said in zip(printed, verdicts, strict=True) if not said.get("right")]
+    assert wrong == []
+
+
 @pytest.fixture(scope="module")
 def said(node: str) -> Callable[[str], list[dict[str, Any]]]:
     """Return a function that has a page's table judged, once."""
