@@ -11,23 +11,30 @@ from qlearn.course.exercises.exercise import Case, Exercise, Parts, WrongError
 RELATIVE, ABSOLUTE = 1e-6, 1e-9
 
 
-def first_difference(found: Parts, right: Parts) -> tuple[str, tuple[int, ...]] | None:
+def first_difference(
+    found: Parts, right: Parts, last_bits: bool = True
+) -> tuple[str, tuple[int, ...]] | None:
     """Return the first part that is wrong and the first place in it, or None where all is right.
+
+    Args:
+        found: what the reader's code made.
+        right: what is right.
+        last_bits: whether floats must be equal to the last bit.
 
     >>> pair = {"codes": torch.tensor([1, 2])}, {"codes": torch.tensor([1, 3])}
     >>> first_difference(*pair)
     ('codes', (1,))
     """
     for part in right:
-        differs = ~same(found[part], right[part])
+        differs = ~same(found[part], right[part], last_bits)
         if differs.any():
             return part, tuple(differs.nonzero()[0].tolist())
     return None
 
 
-def same(found: Tensor, right: Tensor) -> Tensor:
-    """Return where two tensors of one shape are the same, but for the last bits of floats."""
-    if right.is_floating_point():
+def same(found: Tensor, right: Tensor, last_bits: bool = False) -> Tensor:
+    """Return where two tensors of one shape are the same; floats at least but for the last bits."""
+    if right.is_floating_point() and not last_bits:
         return torch.isclose(found, right, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True)
     return found == right
 
@@ -67,17 +74,20 @@ def difference_told(
 ) -> str:
     """Return the case and the place of a difference, and the two numbers there."""
     part, index = where
-    have, want = shown(found[part][index]), shown(right[part][index])
+    pair = found[part][index], right[part][index]
+    have, want = (shown(number) for number in pair)
+    if have == want:
+        have, want = (shown(number, 9) for number in pair)
     place = exercise.place(case.args, index)
-    first = f", first at {place}:" if place else ""
+    first = f", first at {place}:" if place else ","
     return f"With {case.about}{first} your {part} should be {want}, not {have}."
 
 
-def shown(number: Tensor) -> str:
-    """Return a number as a sentence holds it.
+def shown(number: Tensor, digits: int = 7) -> str:
+    """Return a number as a sentence holds it; nine digits tell each float32 from its neighbours.
 
-    >>> shown(torch.tensor(0.1)), shown(torch.tensor(3))
-    ('0.1', '3')
+    >>> shown(torch.tensor(0.1)), shown(torch.tensor(3)), shown(torch.tensor(-0.0))
+    ('0.1', '3', '0')
     """
     value = number.item()
-    return f"{value:.7g}" if isinstance(value, float) else str(value)
+    return f"{value + 0.0:.{digits}g}" if isinstance(value, float) else str(value)

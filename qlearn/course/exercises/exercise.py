@@ -44,6 +44,7 @@ class Exercise:
         place: names the place of a difference by the arguments of the case, as in "x = 0.25"; or
             "" where a case has one place only.
         any_integer: parts that may have any integer dtype.
+        last_bits: whether floats must be equal to the last bit.
         note: says, of an answer that is right, what concerns this machine alone.
     """
 
@@ -58,6 +59,7 @@ class Exercise:
     praise: str
     place: Place = lambda args, index: f"place {list(index)}"
     any_integer: frozenset[str] = field(default_factory=frozenset)
+    last_bits: bool = True
     note: Callable[[Any], str] = lambda subject: ""
 
     def tried(self) -> Sequence[Case]:

@@ -23,9 +23,11 @@ def judge(exercise: Exercise, subject: Any) -> None:
     for case in exercise.tried():
         found, right = attempt(exercise, subject, case), expected(exercise, case)
         check_form(exercise, found, right)
-        where = first_difference(found, right)
+        where = first_difference(found, right, exercise.last_bits)
         if where is not None:
-            named = named_mistake(exercise, subject, case, where[0], found)
+            # A mistake in the last bits alone is known by these bits.
+            bits = bool(same(found[where[0]], right[where[0]]).all())
+            named = named_mistake(exercise, subject, case, where[0], found, bits)
             told = difference_told(exercise, case, found, right, where)
             raise WrongError(f"{named} {told}" if named else told)
 
@@ -44,26 +46,36 @@ def mistaken(exercise: Exercise, case: Case, maker: Any) -> Parts:
 
 
 def named_mistake(
-    exercise: Exercise, subject: Any, case: Case, part: str, found: Parts
+    exercise: Exercise, subject: Any, case: Case, part: str, found: Parts, bits: bool
 ) -> str | None:
     """Return the sentence of the mistake that makes the same of this part of this case.
 
-    Where several do, it is the one that agrees with the reader in most other cases.
+    The reader's cases before were right, so a mistake that shows in one of them is another one.
+    Where several remain, it is the one that agrees with the reader in most other cases.
     """
+    tried_cases = exercise.tried()
+    before = tried_cases[: next(i for i, one in enumerate(tried_cases) if one.about == case.about)]
     makers = {
         sentence: maker
         for sentence, maker in exercise.mistakes.items()
-        if agrees(mistaken(exercise, case, maker), found, part)
+        if agrees(mistaken(exercise, case, maker), found, part, bits)
+        and all(is_right(exercise, earlier, maker) for earlier in before)
     }
     if len(makers) < 2:
         return next(iter(makers), None)
-    tried = [(other, tried_parts(exercise, subject, other)) for other in exercise.tried()]
+    tried = [(other, tried_parts(exercise, subject, other)) for other in tried_cases]
 
     def agreements(sentence: str) -> int:
         made = [(mistaken(exercise, other, makers[sentence]), parts) for other, parts in tried]
         return sum(agrees(ours, theirs, name) for ours, theirs in made for name in ours)
 
     return max(makers, key=agreements)
+
+
+def is_right(exercise: Exercise, case: Case, maker: Any) -> bool:
+    """Return whether a known mistake does not show in a case."""
+    made, right = mistaken(exercise, case, maker), expected(exercise, case)
+    return all(agrees(made, right, part) for part in right)
 
 
 def tried_parts(exercise: Exercise, subject: Any, case: Case) -> Parts:
@@ -74,9 +86,9 @@ def tried_parts(exercise: Exercise, subject: Any, case: Case) -> Parts:
         return {}
 
 
-def agrees(made: Parts, found: Parts, part: str) -> bool:
+def agrees(made: Parts, found: Parts, part: str, bits: bool = False) -> bool:
     """Return whether a part is the same in two results."""
     ours, theirs = made.get(part), found.get(part)
     if ours is None or theirs is None or ours.shape != theirs.shape:
         return False
-    return bool(same(theirs, ours).all())
+    return bool(same(theirs, ours, bits).all())

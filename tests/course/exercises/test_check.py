@@ -191,7 +191,7 @@ def test_a_class_without_a_call_is_told_how_it_is_called() -> None:
             self.options = options
 
     found = said(Layer, "Layer")
-    assert found.startswith("It could not be called as `Layer(weight, bias, x_ruler, y_ruler")
+    assert found.startswith("Your layer cannot be called with codes: give it a `__call__`.")
 
 
 def test_a_file_is_read_anew_each_time(tmp_path: Path) -> None:

@@ -103,13 +103,14 @@ WRONG = [
     ("choose", "low, high = low.clamp(max=0), high.clamp(min=0)", "",
      "Your ruler lacks 0: stretch the range first"),
     ("choose", "size / (steps / 2)", "size / quant_max",
-     "You divide by the largest code, 127. .* 127.5"),
+     "You divide by 127. .* 127.5"),
     ("choose", "size / (steps / 2)", "size / 127.5", "whatever the codes are"),
     ("choose", "quant_min - torch.round", "-torch.round", "You forgot quant_min"),
     ("choose", "torch.round(", "torch.trunc(", "You cut the fraction of the zero point off"),
     ("choose", "zero_point = zero_point.to(torch.int32)", "",
      "Your zero point should be torch.int32, not torch.float32"),
-    ("choose", "(steps / 2)).clamp(min=eps)", "(steps / 2))", "Your scale can be 0"),
+    ("choose", "(steps / 2)).clamp(min=eps)", "(steps / 2))",
+     "The scale of your symmetric ruler can be 0"),
     ("choose", "torch.maximum(-low, high)", "high", "You look at high alone"),
     ("Observer", "if self.low is not None:", "if False:", "You remember the last batch alone"),
     ("Observer", "if self.low is not None:", "if self.low is not None:\n            return x",
@@ -127,17 +128,18 @@ WRONG = [
      "Your sums overflow eight bits"),
     ("integer_matmul", "(q_x.to(torch.int32) - z_x)", "(q_x - z_x.to(torch.uint8)).to(torch.int32)",
      "You subtract in uint8, and negative differences wrap around"),
-    ("integer_matmul", ".T", "", "With the zero point 0 it stops in line .* Python says: Runtime"),
+    ("integer_matmul", ".T", "", "With the zero point 0, it stops in line .* Python says: Runtime"),
     ("requantize", " + output.zero_point", "", "You forgot the zero point of the output"),
     ("requantize", "bias / step", "bias", "You add the bias to the sum as it is"),
     ("requantize", "torch.round(steps)", "torch.trunc(steps)", "You cut the fraction off"),
     ("requantize", "torch.round(steps)", "torch.round(steps).clamp(0, 255)",
-     "You clip before you add the zero point"),
-    ("requantize", "int(output.zero_point) if relu", "0 if relu", "With relu=True no code may lie"),
+     "Without a ReLU your codes never fall below the zero point"),
+    ("requantize", "int(output.zero_point) if relu", "0 if relu", "The code 0 means another"),
     ("requantize", "(total + bias / step) * (step / output.scale)",
      "(total * step + bias) / output.scale", "multiply once, by step / output.scale"),
     ("requantize", "(step / output.scale)", "step / output.scale", "compute step / output.scale f"),
-    ("requantize", "bias / step", "torch.round(bias / step)", "qnnpack does so as well"),
+    ("requantize", "bias / step", "torch.round(bias / step)",
+     "Another of PyTorch's libraries does so"),
     ("Layer", "x_ruler.scale * ", "", "You forgot the scale of the input"),
     ("Layer", ".flatten()", "", "Your step has the shape .n, 1., and so each row of sums"),
     ("Layer", ", symmetric=True", "", "Your weights have zero points"),
@@ -173,6 +175,55 @@ WRONG = [
     ("network", 'codes["fc"] = ', "unused = ", "Your dictionary lacks fc."),
 ]  # fmt: skip
 
+# Found by a reader who worked through the page: what was wrong passed, or was named wrongly.
+WRONG += [
+    ("dequantize", "ruler.scale * (q.to(torch.float32) - ruler.zero_point)",
+     "ruler.scale * q - ruler.scale * ruler.zero_point", "apart, which rounds twice"),
+    ("choose", "(steps / 2)", "(steps // 2)", "You divide by 127. PyTorch.* use / and not //"),
+    ("choose", "(high - low) / steps).clamp(min=eps)", "(high - low) / steps) + eps",
+     "You add eps to each scale"),
+    ("choose", "low / scale", "low * (1 / scale)", "You multiply low by 1 / scale, which is round"),
+    ("choose", "quant_min - torch.round(low / scale)", "torch.round(quant_min - low / scale)",
+     "round low / scale by itself"),
+    ("choose", "(high - low) / steps", "(high - low) * (1 / torch.tensor(float(steps)))",
+     "You multiply by 1 / steps"),
+    ("choose", "torch.maximum(-low, high)", "torch.stack([-low, high]).max(0)",
+     "torch.return_types.max.* With a dim, min, max and aminmax return several tensors"),
+    ("Observer", "self.low = self.high = None", "self.low = self.high = self.ruler = None",
+     "^`ruler` is not a method of your observer: it is None. Does an attribute"),
+    ("Observer", "    def ruler", "    @property\n    def ruler",
+     "^`ruler` is not a method of your observer: it is of the type Ruler.*@property"),
+    ("Observer", "def ruler", "def rulers", r"Your observer has no method `ruler\(\)`"),
+    ("Observer", "__call__", "call", "Your observer cannot be called with a batch"),
+    ("integer_matmul", ".to(torch.int32).T", ".T",
+     "int != signed char|int and .*Char|multiplies matrices of one type"),
+    ("requantize", "(step / output.scale)", "(step * (1 / output.scale))",
+     "You multiply by 1 / output.scale. Here FBGEMM divides.*25,982.*152, not 151"),
+    ("requantize", "(total + bias / step) * (step / output.scale)",
+     "(total.double() + bias.double() / step.double()) * (step.double() / output.scale.double())",
+     "^You compute in float64, the scales too"),
+    ("requantize", "(total + bias / step)", "(total.double() + bias / step)",
+     "^You compute in float64. FBGEMM computes in float32"),
+    ("requantize", "int(output.zero_point) if relu else output.quant_min",
+     "int(output.zero_point)", "Without a ReLU your codes never fall below the zero point"),
+    ("requantize", "bias / step", "bias * step", "You multiply the bias by the step: divide it"),
+    ("requantize", " + bias / step", "", "You forgot the bias"),
+    ("requantize", "int(output.zero_point) if relu else output.quant_min", "output.quant_min",
+     "With relu=True let no code be smaller"),
+    ("Layer", "self.weight = quantize(weight, w_ruler)",
+     "self.weight = quantize(weight, w_ruler)\n        "
+     "bias = torch.round(bias / (x_ruler.scale * w_ruler.scale.flatten())) * "
+     "x_ruler.scale * w_ruler.scale.flatten()", "You round the bias to whole steps of the sum"),
+    ("Layer", "self.x_ruler", "self.ruler_of_x", "does not keep x_ruler as an attribute"),
+    ("Layer", "__call__", "call", "Your layer cannot be called with codes"),
+    ("convolve", "padded.unfold(2, 3, 1).unfold(3, 3, 1)",
+     "torch.nn.functional.unfold(padded, 3)",
+     "'im2col_out_cpu|Byte.*torch.nn.functional.unfold does not take uint8"),
+    ("network", "relu=True", "relu=False", "Your convolutions have no ReLU"),
+    ("network", "observed_rulers(outputs)", 'observed_rulers(outputs | {"input": images})',
+     "You observe the images that are to be read"),
+]  # fmt: skip
+
 
 @pytest.mark.parametrize(("name", "old", "new", "message"), WRONG)
 def test_a_typical_mistake_gets_its_sentence(
@@ -181,6 +232,61 @@ def test_a_typical_mistake_gets_its_sentence(
     verdict = check(name, written(tmp_path, file_of(**{name: changed(name, old, new)})))
     assert not verdict
     assert re.search(message, verdict.sentence), verdict.sentence
+
+
+IN_FLOATS = """
+class Layer:
+    def __init__(self, weight, bias, x_ruler, y_ruler, relu=False):
+        low, high = torch.aminmax(weight, dim=1, keepdim=True)
+        w_ruler = choose(low, high, -128, 127, symmetric=True)
+        self.weight = dequantize(quantize(weight, w_ruler), w_ruler)
+        self.bias, self.x_ruler, self.y_ruler, self.relu = bias, x_ruler, y_ruler, relu
+
+    def __call__(self, q):
+        y = dequantize(q, self.x_ruler) @ self.weight.T + self.bias
+        codes = quantize(y, self.y_ruler)
+        return codes.clamp(min=int(self.y_ruler.zero_point)) if self.relu else codes
+"""
+SHARED = """
+class Observer:
+    low = high = torch.tensor(0.0)
+
+    def __init__(self, quant_min, quant_max, symmetric=False):
+        self.options = quant_min, quant_max, symmetric
+
+    def __call__(self, x):
+        Observer.low = torch.minimum(x.min(), Observer.low)
+        Observer.high = torch.maximum(x.max(), Observer.high)
+        return x
+
+    def ruler(self):
+        return choose(self.low, self.high, *self.options)
+"""
+ONE_OBSERVER = """
+def observed_rulers(outputs):
+    rulers, observer = {}, Observer(0, 255)
+    for name in ("input", "conv1", "conv2", "fc"):
+        observer(outputs[name])
+        rulers[name] = observer.ruler()
+    return rulers
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "parts", "message"),
+    [
+        ("Layer", {"Layer": IN_FLOATS}, "You compute with floats and quantize the result."),
+        ("Observer", {"Observer": SHARED}, "Two observers share what they remember"),
+        ("network", {"observed_rulers": ONE_OBSERVER}, "You observe all outputs by one observer"),
+    ],
+    ids=["floats", "shared", "one observer"],
+)
+def test_a_wrong_design_gets_its_sentence(
+    name: str, parts: dict[str, str], message: str, tmp_path: Path
+) -> None:
+    verdict = check(name, written(tmp_path, file_of(**parts)))
+    assert not verdict
+    assert verdict.sentence.startswith(message), verdict.sentence
 
 
 def test_each_step_has_three_mistakes_at_the_least() -> None:

@@ -107,6 +107,29 @@ def never_symmetric(low: Tensor, high: Tensor, quant_min: int, quant_max: int, _
     return right(low, high, quant_min, quant_max)
 
 
+def with_eps_added(*args: Any) -> Ruler:
+    """Add the smallest scale to each."""
+    made = right(*args)
+    return made._replace(scale=right(*args, eps=0.0).scale + EPS)
+
+
+def times_the_reciprocal(
+    low: Tensor, high: Tensor, quant_min: int, quant_max: int, symmetric: bool = False
+) -> Ruler:
+    """Multiply the range by 1 / steps, which is rounded."""
+    made = right(low, high, quant_min, quant_max, symmetric)
+    low, high = low.clamp(max=0.0), high.clamp(min=0.0)
+    size, steps = high - low, torch.tensor(float(quant_max - quant_min))
+    if symmetric:
+        size, steps = torch.maximum(-low, high), steps / 2
+    return made._replace(scale=(size * (1 / steps)).clamp(min=EPS))
+
+
+def symmetric_without_eps(*args: Any) -> Ruler:
+    """Keep the scale above 0 for affine rulers alone."""
+    return right(*args, eps=0.0) if len(args) > 4 and args[4] else right(*args)
+
+
 def pair(low: float, high: float) -> tuple[Tensor, Tensor]:
     """Return the ends of a range as tensors."""
     return torch.tensor(low), torch.tensor(high)
@@ -133,6 +156,11 @@ CHOOSE = Exercise(
         Case("numbers that are all 0", (*pair(0.0, 0.0), 0, 255)),
         Case("numbers that are all 0 on a symmetric ruler", (*pair(0.0, 0.0), -128, 127, True)),
         Case("a range for each of two rows", (*ROWS, -128, 127, True)),
+        Case(
+            "a range where low / scale lies next to a tie",
+            (*pair(-1.2024511098861694, 1.9104934930801392), 0, 255),
+        ),
+        Case("a zero point halfway between two codes", (*pair(-2.5, 251.5), -127, 127)),
     ),
     mistakes={
         "You divide by the number of codes: between 256 marks lie 255 steps.": with_options(
@@ -161,10 +189,25 @@ CHOOSE = Exercise(
         "Your zero point is 0: only a symmetric ruler has it there.": moved(
             lambda made, low: torch.zeros_like(made.zero_point)
         ),
-        "You divide by the largest code, 127. PyTorch's observers divide by half of all steps, "
-        "127.5.": by_largest_code,
+        "You divide by 127. PyTorch's observers divide by half of all steps, 127.5: use / and not "
+        "//.": by_largest_code,
         "You divide by 127.5 whatever the codes are: count half of the steps from quant_min to "
         "quant_max.": always_eight_bits,
+        "You add eps to each scale: only a smaller scale is raised to it.": with_eps_added,
+        "You multiply by 1 / steps, which is rounded: divide by the steps.": times_the_reciprocal,
+        "You multiply low by 1 / scale, which is rounded: here PyTorch divides by the scale.": (
+            moved(
+                lambda made, low: clamped(
+                    made.quant_min - torch.round(low * (1 / made.scale)), made
+                )
+            )
+        ),
+        "You round after you subtracted, so halves go to even codes: round low / scale by "
+        "itself.": moved(
+            lambda made, low: clamped(torch.round(made.quant_min - low / made.scale), made)
+        ),
+        "The scale of your symmetric ruler can be 0: let it be at least 2^-23, as that of an "
+        "affine ruler.": symmetric_without_eps,
         "You look at high alone: the larger of -low and high decides.": one_sided,
         "You ignore `symmetric`.": never_symmetric,
         "Your scale can be 0, and nothing can be divided by it: let it be at least 2^-23, which is "

@@ -81,7 +81,10 @@ def drive(subject: Any, w: Tensor, bits: int, group_size: int) -> Parts:
         raise WrongError("Return a pair: `return codes, scales`.")
     codes, scales = made
     if isinstance(scales, Ruler) or hasattr(scales, "scale"):
-        raise WrongError("Return the scales, not the whole ruler: `return codes, ruler.scale`.")
+        raise WrongError(
+            "Return the scales, not the whole ruler: `return codes, scales`, in the shape "
+            "(rows, groups)."
+        )
     return {"codes": codes, "scales": scales}
 
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from qlearn.course.exercises.exercise import Case, Exercise, Parts, at_row_and_column
+from qlearn.course.exercises.exercise import Case, Exercise, Parts, WrongError, at_row_and_column
 from qlearn.course.exercises.tinyquant import choose, matmul, quantize, requantize
 from qlearn.course.exercises.tinyquant.ruler import Ruler, ruler
 
@@ -122,15 +122,51 @@ class NoReLU(Right):
         super().__init__(weight, bias, x, y)
 
 
+class InFloats(Right):
+    """Compute with the numbers, and quantize what comes out."""
+
+    def __call__(self, q: Tensor) -> Tensor:
+        """Return the codes of the output."""
+        x, weight = quantize.numbers(q, self.x_ruler), quantize.numbers(self.weight, self.w_ruler)
+        codes = quantize.right(x @ weight.T + self.bias, self.y_ruler)
+        return codes.clamp(min=int(self.y_ruler.zero_point)) if self.relu else codes
+
+
+class RoundedBias(Right):
+    """Round the bias to whole steps."""
+
+    def __init__(self, *options: Any) -> None:
+        super().__init__(*options)
+        self.bias = torch.round(self.bias / self.step()) * self.step()
+
+
 def drive(subject: Any, options: tuple[Any, ...], q: Tensor) -> Parts:
-    """Make a layer, and give it codes."""
-    return {"codes": subject(*options)(q)}
+    """Make a layer, and give it codes.
+
+    Raises:
+        WrongError: it takes none, or does not keep the ruler that the next step needs.
+    """
+    layer = subject(*options)
+    if not callable(layer):
+        raise WrongError("Your layer cannot be called with codes: give it a `__call__`.")
+    codes = layer(q)
+    kept = getattr(layer, "x_ruler", None)
+    if isinstance(codes, Tensor) and kept is not options[2]:
+        raise WrongError("Your layer does not keep x_ruler as an attribute of this name.")
+    return {"codes": codes}
 
 
 WEIGHT = torch.tensor([[0.5, -1.0, 0.29], [0.03, 0.01, -0.02]])
 BIAS = torch.tensor([0.1, -0.02])
 RULERS = ruler(0.05, 20, 0, 255), ruler(0.02, 90, 0, 255)
 CODES = torch.tensor([[40, 10, 60], [10, 50, 30]], dtype=torch.uint8)
+ONE = torch.ones(1, 1)  # whose code is 127, and its scale 1 / 127.5
+STEP = float(Right(ONE, torch.zeros(1), *RULERS).step())
+HALVES = ruler(2 * 127 * STEP, 90, 0, 255)
+FOURS = ruler(4 * STEP, 90, 0, 255)
+EVERY = torch.arange(256).to(torch.uint8).reshape(-1, 1)
+MANY = torch.sin(torch.arange(16 * 32) * 1.7).reshape(16, 32), torch.cos(torch.arange(16) * 3.0)
+LARGE = matmul.codes(64, 32, torch.uint8)
 UNEVEN = torch.tensor([[0.5, 0.9, 0.2], [-0.3, 0.01, 0.02], [0.4, 0.1, 0.7]])
 
 LAYER = Exercise(
@@ -147,6 +183,18 @@ LAYER = Exercise(
             "weights to one side of 0",
             ((UNEVEN, torch.zeros(3), *RULERS), matmul.codes(40, 3, torch.uint8)),
         ),
+        Case(
+            "an output whose steps are 254 steps of the sum",
+            ((ONE, torch.zeros(1), RULERS[0], HALVES), EVERY),
+        ),
+        Case(
+            "a bias of half a step of the sum",
+            ((ONE, torch.tensor([STEP / 2]), RULERS[0], FOURS), EVERY[18:25]),
+        ),
+        Case(
+            "16 outputs of 32 inputs",
+            ((*MANY, ruler(0.01, 60, 0, 255), ruler(0.03, 120, 0, 255)), LARGE),
+        ),
     ),
     mistakes={
         "You take one scale for all weights: each row of the weight gets its own, with dim=1 and "
@@ -162,6 +210,11 @@ LAYER = Exercise(
         "scales.": NoInputScale,
         "Your step has the shape (n, 1), and so each row of sums gets its own. Each column needs "
         "one: flatten it to (n,).": NotFlattened,
+        "You compute with floats and quantize the result. Give the integer sum to your "
+        "requantize.": InFloats,
+        "You round the bias to whole steps of the sum: give it to requantize as it is.": (
+            RoundedBias
+        ),
         "You forgot the bias.": NoBias,
         "You ignore `relu`: pass it on to requantize.": NoReLU,
     },

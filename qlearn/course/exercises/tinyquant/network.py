@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from qlearn.course.digits.layers import (
@@ -52,7 +53,9 @@ def expected() -> dict[str, QTensor]:
 
 
 def right(layers: Layers, outputs: Outputs, images: Tensor) -> dict[str, Tensor]:
-    """Return the package's codes for the first of the images."""
+    """Return the package's codes for all images, and those of the steps before for a few."""
+    if len(images) <= FEW:
+        return computed(layers, outputs, images)
     return {name: q.values[: len(images)] for name, q in expected().items()}
 
 
@@ -96,15 +99,26 @@ def computed(
     observed: Mapping[str, str] | None = None,
     pool: Callable[[Tensor], Tensor] = largest,
     channels_first: bool = True,
+    relu: bool = True,
+    from_images: bool = False,
+    one_observer: bool = False,
 ) -> dict[str, Tensor]:
     """Return the codes as the reader may compute them; the options make known mistakes."""
     source = dict(zip(OBSERVED, OBSERVED, strict=True)) | dict(observed or {})
-    ruler = {name: ruler_of(outputs[source[name]], quant_max) for name in OBSERVED}
+    seen = {name: outputs[source[name]] for name in OBSERVED}
+    if from_images:
+        seen["input"] = images
+    if one_observer:
+        seen = {
+            name: torch.cat([seen[one].flatten() for one in OBSERVED[: i + 1]])
+            for i, name in enumerate(OBSERVED)
+        }
+    ruler = {name: ruler_of(numbers, quant_max) for name, numbers in seen.items()}
     codes = {"input": quantize.right(images, ruler["input"])}
     before = "input"
     for name in ("conv1", "conv2"):
         weight, bias = layers[name].weight.flatten(1), layers[name].bias
-        step = layer.Right(weight, bias, ruler[before], ruler[name], True)
+        step = layer.Right(weight, bias, ruler[before], ruler[name], relu)
         codes[name] = layer.convolved(step, codes[before])
         before = name
     codes["pool"] = pool(codes["conv2"])
@@ -137,11 +151,28 @@ def read_right(subject: Any) -> str:
     return f"{said} {told_of_torch(layers, expected())}"
 
 
+def in_other_ranges(outputs: Outputs) -> dict[str, Tensor]:
+    """Return outputs of which no range holds the one before, and both convolutions' reach below 0.
+
+    On the digits' own, one observer for all would choose the same rulers, and a ReLU is no change.
+    """
+    return dict(outputs) | {
+        "input": outputs["input"] * 8,
+        "conv1": outputs["conv1"] - 0.5,
+        "conv2": outputs["conv2"] / 2 - 0.5,
+        "fc": outputs["fc"] / 4,
+    }
+
+
 def cases() -> tuple[Case, ...]:
-    """Return a few images and all of them."""
+    """Return a few images, once with outputs in other ranges, and all of them."""
     layers, outputs, images = digits()
     few = Case(f"{FEW} images", (layers, outputs, images[:FEW]))
-    return few, Case("all images", (layers, outputs, images))
+    moved = Case(
+        f"{FEW} images and outputs in other ranges",
+        (layers, in_other_ranges(outputs), images[:FEW]),
+    )
+    return few, moved, Case("all images", (layers, outputs, images))
 
 
 NETWORK = Exercise(
@@ -159,6 +190,11 @@ NETWORK = Exercise(
         "Your ruler of fc was observed on pool: each layer has its own outputs.": with_options(
             observed={"fc": "pool"}
         ),
+        "You observe all outputs by one observer, which remembers those before: make an observer "
+        "for each.": with_options(one_observer=True),
+        "Your convolutions have no ReLU: build both with relu=True.": with_options(relu=False),
+        "You observe the images that are to be read: observe those in outputs, which are for "
+        "calibration.": with_options(from_images=True),
         "You average the four codes: this pooling takes the largest.": with_options(pool=averaged),
         "You take the smallest of four codes: this pooling takes the largest.": with_options(
             pool=lambda codes: 255 - largest(255 - codes)

@@ -91,17 +91,44 @@ def drive(subject: Any, codes: tuple[Any, ...], batches: list[Tensor]) -> Parts:
         WrongError: the observer does not pass a batch on as it is.
     """
     observer = subject(*codes)
+    if not callable(observer):
+        raise WrongError("Your observer cannot be called with a batch: give it a `__call__`.")
     # A stub is told that it is empty, by the ruler that it lacks.
     passed = [observer(batch) for batch in batches]
+    check_method(observer)
     parts = parts_of_ruler(observer.ruler(), "observer.ruler()")
     if parts["scale"] is None:
         return parts
+    check_apart(subject(*codes), observer, parts["scale"])
     for batch, given in zip(batches, passed, strict=True):
         if given is None:
             raise WrongError("A call of your observer returns nothing: let it return x as it is.")
         if not (isinstance(given, Tensor) and torch.equal(given, batch)):
             raise WrongError("A call of your observer returns another x: let it pass x on.")
     return parts
+
+
+def check_method(observer: Any) -> None:
+    """Check that ``ruler`` is a method."""
+    if not hasattr(observer, "ruler"):
+        raise WrongError("Your observer has no method `ruler()`, which returns what it chooses.")
+    if not callable(observer.ruler):
+        kind = type(observer.ruler).__name__
+        what = "None" if observer.ruler is None else f"of the type {kind}"
+        raise WrongError(
+            f"`ruler` is not a method of your observer: it is {what}. Does an attribute of the "
+            "same name hide it, or a @property stand above it?"
+        )
+
+
+def check_apart(other: Any, observer: Any, scale: Any) -> None:
+    """Check that an observer does not remember what another one sees."""
+    again = observer.ruler()
+    if not (isinstance(scale, Tensor) and torch.equal(again.scale, scale)):
+        return
+    other(torch.tensor([-1000.0, 1000.0]) * scale)
+    if not torch.equal(observer.ruler().scale, scale):
+        raise WrongError("Two observers share what they remember: keep it on self.")
 
 
 def batches(*numbers: list[float]) -> list[Tensor]:

@@ -85,7 +85,7 @@ QUANTIZE = Exercise(
             ),
         ),
         Case(
-            "a scale whose reciprocal is rounded",
+            "a scale for which 1 / scale is rounded",
             (torch.arange(-300, 300) * 0.1 + 0.05, ruler(0.1, 0)),
         ),
     ),
@@ -171,8 +171,13 @@ DEQUANTIZE = Exercise(
                 Ruler(torch.tensor([[0.1], [1.0]]), torch.tensor([[0], [2]]), -128, 127),
             ),
         ),
+        Case("all codes in uint8", (torch.arange(256).to(torch.uint8), ruler(0.1, 7, 0, 255))),
     ),
     mistakes={
+        "You multiply the code and the zero point apart, which rounds twice: subtract first, then "
+        "multiply once.": lambda q, ruler: (
+            ruler.scale * q.to(torch.float32) - ruler.scale * ruler.zero_point
+        ),
         "You forgot the zero point: subtract it before you multiply.": lambda q, ruler: (
             ruler.scale * q
         ),

@@ -22,9 +22,10 @@ def right(
     *,
     by: Any = torch.round,
     shift: int = 1,
+    dtype: torch.dtype = torch.float32,
 ) -> Tensor:
-    """Return the codes that fbgemm makes; the last two make known mistakes."""
-    steps = by((total.to(torch.float32) + bias / step) * (step / output.scale))
+    """Return the codes that fbgemm makes; the last three make known mistakes."""
+    steps = by((total.to(dtype) + bias / step) * (step / output.scale))
     lowest = max(int(output.zero_point), output.quant_min) if relu else output.quant_min
     return (steps + shift * output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
 
@@ -46,6 +47,30 @@ def integer_bias(
 ) -> Tensor:
     """Round the bias to whole steps, as qnnpack does."""
     return right(total, step, torch.round(bias / step) * step, output, relu)
+
+
+def multiplied_bias(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Multiply the bias by the step."""
+    return right(total, step, bias * step * step, output, relu)
+
+
+def times_the_reciprocal(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Multiply by 1 / scale, as quantize does."""
+    steps = torch.round((total.to(torch.float32) + bias / step) * (step * (1 / output.scale)))
+    lowest = int(output.zero_point) if relu else output.quant_min
+    return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
+
+
+def in_float64(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Compute with more bits throughout."""
+    wide = output._replace(scale=output.scale.double())
+    return right(total, step.double(), bias.double(), wide, relu, dtype=torch.float64)
 
 
 def in_real_units(
@@ -113,6 +138,10 @@ REQUANTIZE = Exercise(
     right=right,
     cases=(
         Case("a sum of 3,160 and no bias", (sums([3160]), HAND[0], tensor(0.0), HAND[2])),
+        Case(
+            "a bias of 3 and a step of 0.5",
+            (sums([4], [10]), tensor(0.5), tensor(3.0), ruler(0.5, 60, 0, 255)),
+        ),
         Case("the sums 3,160 and -3,210 of the page", (sums([3160], [-3210]), *HAND)),
         Case(
             "sums halfway between two codes",
@@ -131,6 +160,15 @@ REQUANTIZE = Exercise(
                 SCALES,
                 tensor(0.11, -0.37),
                 ruler(0.02, 100, 0, 255),
+            ),
+        ),
+        Case(
+            "a sum of 25,982",
+            (
+                sums([25_982]),
+                tensor(0.0005062566488),
+                tensor(0.0),
+                ruler(0.0868221819, 0, 0, 255),
             ),
         ),
         Case("4,800 sums", (WIDE, SCALES, tensor(0.11, -0.37), ruler(0.25, 128, 0, 255))),
@@ -152,12 +190,24 @@ REQUANTIZE = Exercise(
         "from zero.": with_options(by=away_from_zero),
         "You clip before you add the zero point: clip last.": clipped_before_the_shift,
         "You do not clip: codes beyond the ruler wrap around when they become eight bits.": wrapped,
-        "With relu=True no code may lie below the zero point, which means the number 0. The code 0 "
-        "does not.": (
+        "With relu=True let no code be smaller than the zero point, which means the number 0. The "
+        "code 0 means another number.": (
             lambda total, step, bias, output, relu=False: right(total, step, bias, output)
         ),
-        "You round the bias to whole steps. qnnpack does so as well, but fbgemm, which is asked "
-        "for here, adds it in float32.": integer_bias,
+        "Without a ReLU your codes never fall below the zero point: the lower end is quant_min "
+        "then, and clipping comes last.": (
+            lambda total, step, bias, output, relu=False: right(total, step, bias, output, True)
+        ),
+        "You multiply the bias by the step: divide it.": multiplied_bias,
+        "You multiply by 1 / output.scale. Here FBGEMM divides: step / output.scale.": (
+            times_the_reciprocal
+        ),
+        "You compute in float64. FBGEMM computes in float32, so the sums halfway between two codes "
+        "fall otherwise.": with_options(dtype=torch.float64),
+        "You compute in float64, the scales too. FBGEMM computes in float32, so sums next to the "
+        "middle between two codes fall otherwise.": in_float64,
+        "You round the bias to whole steps. Another of PyTorch's libraries does so as well; FBGEMM "
+        "adds it in float32.": integer_bias,
         "You make real numbers of the sums and divide then, which rounds twice: multiply once, by "
         "step / output.scale.": in_real_units,
         "You make real numbers of the sums and quantize them, which rounds several times: multiply "

@@ -1,0 +1,24 @@
+"""What is behind errors of torch whose own words do not say what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# A part of torch's message, and what to do about it.
+ADVICE: Mapping[str, str] = {
+    '"im2col': "torch.nn.functional.unfold does not take uint8: cut the windows with "
+    "Tensor.unfold.",
+    "'torch.return_types.": "With a dim, min, max and aminmax return several tensors at once: take "
+    "them apart, or use amin and amax.",
+    "unsigned char != signed char": "torch calls uint8 `unsigned char` and int8 `signed char`, and "
+    "multiplies matrices of one type alone: convert both first.",
+}
+
+
+def advice_on(error: BaseException) -> str:
+    """Return what to do about an error, or "".
+
+    >>> advice_on(RuntimeError("got: unsigned char != signed char"))[:17]
+    'torch calls uint8'
+    """
+    return next((told for part, told in ADVICE.items() if part in str(error)), "")
