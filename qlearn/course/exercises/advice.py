@@ -10,15 +10,15 @@ ADVICE: Mapping[str, str] = {
     "Tensor.unfold.",
     "'torch.return_types.": "With a dim, min, max and aminmax return several tensors at once: take "
     "them apart, or use amin and amax.",
-    "unsigned char != signed char": "torch calls uint8 `unsigned char` and int8 `signed char`, and "
-    "multiplies matrices of one type alone: convert both first.",
+    "expected m1 and m2 to have the same dtype": "torch calls uint8 `unsigned char` and int8 "
+    "`signed char`, and multiplies matrices of one type alone: convert both first.",
 }
 
 
 def advice_on(error: BaseException) -> str:
     """Return what to do about an error, or "".
 
-    >>> advice_on(RuntimeError("got: unsigned char != signed char"))[:17]
+    >>> advice_on(RuntimeError("expected m1 and m2 to have the same dtype, but"))[:17]
     'torch calls uint8'
     """
     return next((told for part, told in ADVICE.items() if part in str(error)), "")

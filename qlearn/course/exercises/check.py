@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qlearn.course.exercises.attempt import empty
@@ -112,19 +112,33 @@ def judge_earlier(earlier: Exercise, later: Exercise, names: Mapping[str, Any]) 
         ) from None
 
 
-def checked_thread(name: str, names: Mapping[str, Any]) -> Verdict:
+def checked_thread(name: str, written: Mapping[str, Any]) -> Verdict:
     """Return the verdict on all steps of a thread, up to the first that is not right."""
-    done: list[str] = []
+    done: list[Exercise] = []
     note = ""
     for exercise in THREADS[name]:
         try:
-            subject = subject_of(exercise, None, names or {"": None})
+            subject = subject_of(exercise, None, written or {"": None})
             judge(exercise, subject)
         except WrongError as wrong:
-            so_far = f"Right so far: {', '.join(done)}. Now `{exercise.name}`. " if done else ""
-            hint = "" if isinstance(wrong, UnhintedError) else next_hint(exercise)
-            return Verdict(False, f"{so_far}{wrong}", hint)
+            if isinstance(wrong, UnhintedError):
+                return next_step(exercise, done, str(wrong))
+            so_far = f"Right so far: {names(done)}. Now `{exercise.name}`. " if done else ""
+            return Verdict(False, f"{so_far}{wrong}", next_hint(exercise))
         forget(exercise)
         note = exercise.note(subject)
-        done.append(exercise.name)
-    return Verdict(True, f"All of {name}: {', '.join(done)}. {THREADS[name][-1].praise}", note=note)
+        done.append(exercise)
+    return Verdict(True, f"All of {name}: {names(done)}. {done[-1].praise}", note=note)
+
+
+def next_step(exercise: Exercise, done: Sequence[Exercise], missing: str) -> Verdict:
+    """Return the verdict where the next step is not begun: what the last one proved, if any."""
+    if not done:
+        return Verdict(False, missing)
+    sentence = f"{done[-1].praise} Next: let `{exercise.call}` return {exercise.task}."
+    return Verdict(False, sentence, opening=f"Right so far: {names(done)}.")
+
+
+def names(exercises: Sequence[Exercise]) -> str:
+    """Return the names of exercises as a sentence holds them."""
+    return ", ".join(exercise.name for exercise in exercises)

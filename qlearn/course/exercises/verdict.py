@@ -19,6 +19,7 @@ class Verdict:
         sentence: what was found.
         hint: the next step towards a solution, or "".
         note: what concerns this machine alone, or "".
+        opening: the first words where neither "Right." nor "Not yet." fits.
 
     >>> Verdict(False, "Your codes should be torch.int8, not torch.float32.", "Use .to().")
     Not yet. Your codes should be torch.int8, not torch.float32.
@@ -29,6 +30,7 @@ class Verdict:
     sentence: str
     hint: str = ""
     note: str = ""
+    opening: str = ""
 
     def __bool__(self) -> bool:
         """Return whether the answer is right."""
@@ -38,7 +40,7 @@ class Verdict:
     def lines(self) -> list[str]:
         """Return the verdict, its note and its hint."""
         hint = f"Hint: {self.hint}" if self.hint else ""
-        head = f"{'Right.' if self.right else 'Not yet.'} {self.sentence}"
+        head = f"{self.opening or ('Right.' if self.right else 'Not yet.')} {self.sentence}"
         return [line for line in (head, self.note, hint) if line]
 
     def __repr__(self) -> str:

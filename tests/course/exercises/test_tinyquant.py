@@ -196,7 +196,7 @@ WRONG += [
     ("Observer", "def ruler", "def rulers", r"Your observer has no method `ruler\(\)`"),
     ("Observer", "__call__", "call", "Your observer cannot be called with a batch"),
     ("integer_matmul", ".to(torch.int32).T", ".T",
-     "int != signed char|int and .*Char|multiplies matrices of one type"),
+     "int != signed char. torch calls uint8 .* multiplies matrices of one type alone"),
     ("requantize", "(step / output.scale)", "(step * (1 / output.scale))",
      "You multiply by 1 / output.scale. Here FBGEMM divides.*25,982.*152, not 151"),
     ("requantize", "(total + bias / step) * (step / output.scale)",
@@ -327,7 +327,12 @@ def test_a_file_is_checked_up_to_the_first_step_that_is_wrong(tmp_path: Path) ->
     assert verdict.sentence.startswith("Right so far: quantize, dequantize. Now `choose`. `choose`")
     whole = file_of()
     path.write_text(whole[: whole.index("def choose")])
-    assert "There is no `choose` yet" in check("tinyquant", path).sentence
+    verdict = check("tinyquant", path)
+    assert not verdict and not verdict.hint
+    assert repr(verdict).startswith(
+        "Right so far: quantize, dequantize. Your numbers are those of Tensor.dequantize. "
+        "Next: let `choose(low, high, quant_min, quant_max, symmetric=False)` return a Ruler"
+    )
     path.write_text("")
     assert check("tinyquant", path).sentence.startswith("There is no `quantize` yet")
 

@@ -137,8 +137,8 @@ FAKE_QUANTIZE = Exercise(
         ),
     },
     hints=(
-        "x - x.detach() is 0, and its gradient is 1: add it to numbers that have none.",
         "A number is clipped if its code before clamp lies beyond quant_min … quant_max.",
+        "x - x.detach() is 0, and its gradient is 1: add it to numbers that have none.",
     ),
     praise="Numbers and gradients are those of torch.fake_quantize_per_tensor_affine, but for the "
     "last bits.",

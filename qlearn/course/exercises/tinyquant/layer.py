@@ -281,8 +281,8 @@ CONVOLVE = Exercise(
         "them.": not_moved_back,
     },
     hints=(
-        "Cut out the windows with Tensor.unfold, twice: it takes an axis, a size and a step. The "
-        "result has the shape (images, channels, height, width, 3, 3).",
+        "One window is one row for the layer: of the shape (images, channels, height, width, 3, 3) "
+        "the channels and the last two axes belong to it.",
         "Before you reshape, permute: image, row and column first, then what is inside a window.",
     ),
     praise="Border and windows are as in torch.ops.quantized.conv2d.",

@@ -129,7 +129,8 @@ INTEGER_MATMUL = Exercise(
         ),
     },
     hints=(
-        "Only the type of the numbers is hard here: which one holds 255 · 127 · 1,024?",
+        "Which type holds 255 · 127 · 1,024? And which axis of q_w has as many codes as a row of "
+        "q_x?",
         "@ multiplies matrices of any type, and .T transposes; convert first.",
     ),
     praise="Your sums are exact, with rows of 1,024 codes too.",

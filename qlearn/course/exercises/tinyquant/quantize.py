@@ -129,7 +129,8 @@ QUANTIZE = Exercise(
         ),
     },
     hints=(
-        "Four things happen in this order: steps, rounding, shift, clipping.",
+        "Four things happen in this order: steps, rounding, shift, clipping. Last the codes get "
+        "the type of the ruler.",
         "Look at torch.round, Tensor.clamp and Tensor.to in the documentation of torch.",
     ),
     praise="Your codes are those of torch.fake_quantize_per_tensor_affine, at ties and ends too.",
