@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import torch
 from jaxtyping import Float32, Int64
 from torch import Tensor, nn
 
+from qlearn.checks import check_choice, check_integer
 from qlearn.course.language.memory import Cache, Heads, KeyValueCache
 from qlearn.formats.groups import GroupedTensor, quantize_groups
 from qlearn.language.cache import Axis, quantize_cache
@@ -58,7 +59,9 @@ class QuantizedCache(Cache):
         symmetric: False for a zero point beside each scale, as KIVI has.
 
     Raises:
-        ValueError: ``group_size`` is below 1; and what :func:`quantize_cache` raises.
+        TypeError: ``bits`` or ``group_size`` is no integer.
+        ValueError: ``bits`` is outside 1 … 8, or ``group_size`` below 1; ``keys`` or ``values`` is
+            another word. From ``append``: infinities or NaN.
 
     >>> cache = QuantizedCache(bits=4, group_size=32)
     >>> _ = cache.append(0, torch.ones(1, 4, 70, 32), torch.ones(1, 4, 70, 32))
@@ -75,8 +78,10 @@ class QuantizedCache(Cache):
         values: Axis = "token",
         symmetric: bool = True,
     ) -> None:
-        if group_size < 1:
-            raise ValueError(f"group_size is {group_size}: a group holds one token at least")
+        check_integer(bits, "bits", 1, 8)
+        check_integer(group_size, "group_size", 1)
+        check_choice(keys, "keys", get_args(Axis))
+        check_choice(values, "values", get_args(Axis))
         held = partial(Held, bits=bits, group_size=group_size, symmetric=symmetric)
         self.new_keys, self.new_values = partial(held, axis=keys), partial(held, axis=values)
         self.layers: list[tuple[Held, Held]] = []
@@ -87,6 +92,8 @@ class QuantizedCache(Cache):
 
     def waiting(self, layer: int) -> tuple[int, int]:
         """Return how many keys and how many values of a layer are still in float."""
+        if layer >= len(self.layers):
+            return 0, 0
         keys, values = self.layers[layer]
         return keys.waiting.shape[2], values.waiting.shape[2]
 

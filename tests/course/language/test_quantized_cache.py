@@ -79,16 +79,30 @@ def test_zero_points_are_quantize_groups_and_are_counted(heads) -> None:
     assert cache.bytes == pytest.approx((2 * both + 3 * 12 * 32 + 21 * 2 * 32) / 8, rel=1e-12)
 
 
-def test_a_group_holds_a_token() -> None:
-    with pytest.raises(ValueError, match="group_size is 0: a group holds one token at least"):
-        QuantizedCache(group_size=0)
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize(
+    ("argument", "error", "said"),
+    [
+        ({"group_size": 0}, ValueError, "group_size must be an integer of at least 1, not 0"),
+        ({"group_size": 1.5}, TypeError, "group_size must be an integer of at least 1, not 1.5"),
+        ({"group_size": "32"}, TypeError, "group_size must be an integer .*, not '32'"),
+        ({"bits": 99}, ValueError, "bits must be an integer from 1 to 8, not 99"),
+        ({"keys": "chanel"}, ValueError, "keys must be 'channel' or 'token', not 'chanel'"),
+        ({"values": "head"}, ValueError, "values must be 'channel' or 'token', not 'head'"),
+    ],
+)
+def test_arguments_are_checked_before_a_token_comes(symmetric, argument, error, said) -> None:
+    with pytest.raises(error, match=said):
+        QuantizedCache(symmetric=symmetric, **argument)
+
+
+def test_in_a_layer_that_saw_nothing_nothing_waits() -> None:
+    assert QuantizedCache().waiting(3) == (0, 0)
 
 
 def test_what_cannot_be_quantized_is_said(heads) -> None:
     with pytest.raises(ValueError, match="x holds infinities or NaN"):
         fill(QuantizedCache(group_size=8), heads * torch.nan, [21])
-    with pytest.raises(ValueError, match="axis must be 'channel' or 'token'"):
-        fill(QuantizedCache(keys="head"), heads, [21])  # type: ignore[arg-type]
 
 
 def test_changes_are_made_as_tokens_come(heads) -> None:
