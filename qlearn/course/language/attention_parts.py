@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
+from qlearn.course.language.layers import hooked
 from qlearn.course.language.memory import Heads, KeyValueCache
 from qlearn.course.language.net import HEADS, LanguageModel, rotary
 
@@ -20,14 +21,19 @@ class Parts(NamedTuple):
 
 
 def attention_parts(model: LanguageModel, text: bytes, layer: int) -> Parts:
-    """Return queries, keys and values of a layer when the model reads a text at once."""
+    """Return queries, keys and values of a layer when the model reads a text at once.
+
+    Raises:
+        ValueError: the text has no bytes.
+    """
+    if not text:
+        raise ValueError("the text has no bytes, so there are no keys: pass one at least")
     found: list[Any] = []
     attention: Any = model.layers[layer].self_attn
     hook = attention.q_proj.register_forward_hook(lambda *call: found.append(call[2]))
     cache = KeyValueCache()
-    with torch.no_grad():
+    with hooked(hook), torch.no_grad():
         model(torch.tensor([list(text)]), cache)
-    hook.remove()
     queries = found[0].unflatten(-1, (HEADS, -1)).transpose(1, 2)
     return Parts(rotary(queries, 0), cache.keys[layer], cache.values[layer])
 

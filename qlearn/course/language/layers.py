@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import torch
 from jaxtyping import Float32
 from torch import Tensor, nn
+from torch.utils.hooks import RemovableHandle
 
 from qlearn.course.language.net import CONTEXT
 from qlearn.course.language.text import load_language_text
@@ -35,20 +37,34 @@ def calibration_text(seed: int, *, windows: int = 16) -> bytes:
     return b"".join(text[start : start + CONTEXT] for start in starts)
 
 
+@contextmanager
+def hooked(*hooks: RemovableHandle) -> Iterator[None]:
+    """Take hooks off at the end, also where the model raises: it is the caller's."""
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
 def layer_inputs(model: nn.Module, text: bytes) -> dict[str, Float32[Tensor, "rows k"]]:
-    """Return what reaches each linear layer on a text: a row for each byte of its whole windows."""
+    """Return what reaches each linear layer on a text: a row for each byte of its whole windows.
+
+    Raises:
+        ValueError: the text has no whole window.
+    """
+    whole = len(text) // CONTEXT * CONTEXT
+    if not whole:
+        raise ValueError(f"the text has {len(text)} bytes: a window has {CONTEXT}")
     found: dict[str, Tensor] = {}
-    hooks = [
+    hooks = (
         layer.register_forward_pre_hook(
             lambda _, inputs, name=name: found.update({name: inputs[0].flatten(0, -2)})
         )
         for name, layer in linear_layers(model).items()
-    ]
-    whole = len(text) // CONTEXT * CONTEXT
-    with torch.no_grad():
+    )
+    with hooked(*hooks), torch.no_grad():
         model(torch.tensor(list(text[:whole])).view(-1, CONTEXT))
-    for hook in hooks:
-        hook.remove()
     return found
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 import torch
 from torch.nn.functional import scaled_dot_product_attention
@@ -26,6 +28,19 @@ def test_they_give_the_layers_output(model) -> None:
     hook.remove()
     mixed = scaled_dot_product_attention(*parts, is_causal=True)
     torch.testing.assert_close(mixed.transpose(1, 2).flatten(2), outputs[0])
+
+
+def test_no_hook_stays_where_the_model_raises(model) -> None:
+    broken = copy.deepcopy(model)
+    broken.norm = None  # type: ignore[assignment]
+    with pytest.raises(TypeError, match="not callable"):
+        attention_parts(broken, b"text", 2)
+    assert not broken.layers[2].self_attn.q_proj._forward_hooks
+
+
+def test_a_text_has_a_byte(model) -> None:
+    with pytest.raises(ValueError, match="the text has no bytes"):
+        attention_parts(model, b"", 2)
 
 
 def test_each_part_of_the_error_is_from_its_side(model) -> None:

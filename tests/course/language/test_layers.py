@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 import torch
 from torch.nn.functional import linear
@@ -55,6 +57,19 @@ def test_inputs_are_what_reaches_the_layers(model) -> None:
     assert torch.equal(first, inputs["layers.0.self_attn.v_proj"])
     assert inputs["layers.3.mlp.down_proj"].shape == (512, 512)
     assert not any(layer._forward_pre_hooks for layer in linear_layers(model).values())
+
+
+def test_no_hook_stays_where_the_model_raises(model) -> None:
+    broken = copy.deepcopy(model)
+    broken.norm = None
+    with pytest.raises(TypeError, match="not callable"):
+        layer_inputs(broken, bytes(256))
+    assert not any(layer._forward_pre_hooks for layer in linear_layers(broken).values())
+
+
+def test_inputs_need_a_window(model) -> None:
+    with pytest.raises(ValueError, match="the text has 255 bytes: a window has 256"):
+        layer_inputs(model, bytes(255))
 
 
 def test_weights_are_changed_in_a_copy(model) -> None:
