@@ -21,25 +21,29 @@ Base = Literal["nf4", "float", "int2"]
 
 
 class Adapted(nn.Module):
-    """A linear layer with a frozen weight and an adapter: ``x·Wᵀ + (x·Aᵀ)·Bᵀ``."""
+    """A linear layer, frozen, and an adapter beside it: ``x·Wᵀ + bias + (x·Aᵀ)·Bᵀ``."""
 
-    def __init__(self, weight: Float32[Tensor, "n k"], rank: int = RANK) -> None:
+    def __init__(self, layer: nn.Linear, rank: int = RANK) -> None:
         super().__init__()
-        outputs, inputs = weight.shape
-        self.weight = nn.Parameter(weight.detach().clone(), requires_grad=False)
+        outputs, inputs = layer.weight.shape
+        self.weight = nn.Parameter(layer.weight.detach().clone(), requires_grad=False)
+        bias = layer.bias
+        self.bias = None if bias is None else nn.Parameter(bias.detach().clone(), False)
         self.a = nn.Parameter(torch.randn(rank, inputs) / inputs**0.5)
         self.b = nn.Parameter(torch.zeros(outputs, rank))  # so that it begins with adding nothing
 
     def forward(self, x: Float32[Tensor, "*rows k"]) -> Float32[Tensor, "*rows n"]:
         """Return the layer's outputs and what the adapter adds to them."""
-        return x @ self.weight.T + (x @ self.a.T) @ self.b.T
+        outputs = x @ self.weight.T
+        outputs = outputs if self.bias is None else outputs + self.bias
+        return outputs + (x @ self.a.T) @ self.b.T
 
 
 def with_adapters(model: nn.Module, *, rank: int = RANK) -> nn.Module:
     """Return a copy with an adapter beside each linear layer but the head; all else is frozen."""
     changed = copy.deepcopy(model).requires_grad_(False)
     for name, layer in linear_layers(changed).items():
-        changed.set_submodule(name, Adapted(layer.weight, rank))
+        changed.set_submodule(name, Adapted(layer, rank))
     return changed
 
 

@@ -78,21 +78,23 @@ def with_weights(model: nn.Module, change: Callable[[str, Tensor], Tensor]) -> n
 
 
 class Computed(nn.Module):
-    """A linear layer whose product is computed by a function of ours."""
+    """A linear layer whose product is computed by a function of ours; its bias is added after."""
 
-    def __init__(self, product: Callable[[Tensor, Tensor], Tensor], weight: Tensor) -> None:
+    def __init__(self, product: Callable[[Tensor, Tensor], Tensor], layer: nn.Linear) -> None:
         super().__init__()
         self.product = product
-        self.weight = nn.Parameter(weight, requires_grad=False)
+        self.weight = nn.Parameter(layer.weight.detach(), requires_grad=False)
+        self.bias = None if layer.bias is None else nn.Parameter(layer.bias.detach(), False)
 
     def forward(self, x: Float32[Tensor, "*rows k"]) -> Float32[Tensor, "*rows n"]:
-        """Return ``product(x, weight)``."""
-        return self.product(x, self.weight)
+        """Return ``product(x, weight)``, and the bias if there is one."""
+        products = self.product(x, self.weight)
+        return products if self.bias is None else products + self.bias
 
 
 def with_products(model: nn.Module, product: Callable[[Tensor, Tensor], Tensor]) -> nn.Module:
-    """Return a copy that computes the outputs of each layer as ``product(x, weight)``."""
+    """Return a copy that computes each layer's ``product(x, weight)`` so; biases stay."""
     changed = copy.deepcopy(model)
     for name, layer in linear_layers(changed).items():
-        changed.set_submodule(name, Computed(product, layer.weight.detach()))
+        changed.set_submodule(name, Computed(product, layer))
     return changed

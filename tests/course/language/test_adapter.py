@@ -6,6 +6,7 @@ from typing import get_args
 
 import pytest
 import torch
+from torch import nn
 
 from qlearn import bits_per_byte, load_language_model, load_language_text, nf4_quantize
 from qlearn.course.language.adapter import (
@@ -36,9 +37,15 @@ def test_only_adapters_are_trained() -> None:
 
 
 def test_the_product_by_hand() -> None:
-    layer = Adapted(torch.eye(2), rank=1)
-    layer.a.data, layer.b.data = torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0], [0.0]])
-    assert layer(torch.tensor([1.0, 1.0])).tolist() == [10.0, 1.0]
+    for bias, expected in ((False, [10.0, 1.0]), (True, [15.0, 7.0])):
+        linear = nn.Linear(2, 2, bias=bias)
+        linear.weight.data = torch.eye(2)
+        if bias:
+            linear.bias.data = torch.tensor([5.0, 6.0])
+        layer = Adapted(linear, rank=1)
+        layer.a.data, layer.b.data = torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0], [0.0]])
+        assert layer(torch.tensor([1.0, 1.0])).tolist() == expected
+        assert {*adapters(layer)} == {"a", "b"}
 
 
 @pytest.mark.parametrize("base", get_args(Base))

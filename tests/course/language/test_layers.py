@@ -92,3 +92,10 @@ def test_products_stand_for_layers_in_a_copy(model) -> None:
         nothing = with_products(model, lambda x, weight: 0 * linear(x, weight))
         assert not torch.allclose(nothing(TOKENS), model(TOKENS))
     assert len(linear_layers(model)) == 28
+
+
+def test_a_bias_stays_behind_a_product() -> None:
+    layers = torch.nn.Sequential(torch.nn.Linear(4, 3))
+    x = torch.ones(2, 4)
+    found = with_products(layers, lambda x, weight: 2 * linear(x, weight))(x)
+    torch.testing.assert_close(found, 2 * linear(x, layers[0].weight) + layers[0].bias)
