@@ -6,6 +6,7 @@ Each kind has a function that returns an :class:`Answer`; :data:`KINDS` names th
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -53,6 +54,18 @@ def printed(number: float, margin: float = 0) -> str:
     return (text.rstrip("0").rstrip(".") if decimals else text).replace("-", "−")
 
 
+def close(wanted: float, given: float, margin: float) -> bool:
+    """Whether a number is off by no more than so much, but for the last bits of a sum.
+
+    In binary 0.75 − 0.7 is a little more than 0.05. `answers.js` has this too.
+
+    >>> abs(0.75 - 0.7) <= 0.05, close(0.75, 0.7, 0.05)
+    (False, True)
+    """
+    last_bits = 4 * sys.float_info.epsilon * abs(wanted)
+    return abs(wanted - given) <= margin * (1 + 1e-9) + last_bits
+
+
 def _all_printed(right: list[Any], margins: Sequence[float]) -> str:
     return ", ".join(printed(*pair) for pair in zip(right, margins, strict=True))
 
@@ -89,7 +102,10 @@ def place(given: Any, wrong: Sentences, line: Ends, step: float, within: float) 
     [right], (start, end) = _numbers(given), line
     need(start < right < end, f"{right} does not lie within the line {line}")
     need(within >= step / 2 > 0, f"with steps of {step} a place can be {step / 2} off: say within=")
-    need(right - start > within, f"{right} is where the mark starts: let the line begin elsewhere")
+    need(
+        not close(right, start, within),
+        f"{right} is where the mark starts: let the line begin elsewhere",
+    )
     known = _known_numbers(wrong, [right], [within])
     for [value], _ in known:
         need(start <= value <= end, f"{value} does not lie on the line {line}")
@@ -111,7 +127,7 @@ def _known_numbers(wrong: Sentences, right: list[Any], margins: Sequence[float])
         those = [None if value is ... else value for value in listed(key)]
         need(len(those) == len(right), f"{key!r} is not as long as {right}")
         same = all(
-            value is None or abs(value - wanted) <= margin
+            value is None or close(wanted, value, margin)
             for value, wanted, margin in zip(those, right, margins, strict=True)
         )
         need(not same, f"{key!r} is right, and has a sentence for who is wrong: {why!r}")

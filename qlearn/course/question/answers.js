@@ -42,8 +42,15 @@ const FITS = {
   order: ([first, second], answer) => answer.indexOf(first) < answer.indexOf(second),
 };
 
+/**
+ * Whether a number is off by no more than so much from one of the author's. In binary 0.75 − 0.7 is a little more than
+ * 0.05, so the last bits of the numbers and of their distance do not count; `answer.py` has this too.
+ */
+const close = (wanted, given, margin) =>
+  Math.abs(wanted - given) <= margin * (1 + 1e-9) + 4 * Number.EPSILON * Math.abs(wanted);
+
 const near = (asked, those) => (answer) =>
-  those.every((each, i) => each === null || Math.abs(each - answer[i]) <= asked.within[i]);
+  those.every((each, i) => each === null || close(each, answer[i], asked.within[i]));
 
 /** What comes of a text that answers by options. */
 function judgeOptions(asked, text) {
@@ -75,12 +82,10 @@ function judgeNumbers(asked, text) {
 
 /** The sentence for an answer that is nearly right: too few digits, or the other sign. */
 function slip({ right, within }, words, answers) {
-  const close = (reading) =>
-    reading.every(
-      (word, i) => Math.abs(value(word) - right[i]) <= within[i] || rounded(word, right[i]),
-    );
-  if (words.some(close)) return "That is right as far as it goes. Give more digits.";
-  const turned = (answer) => Math.abs(answer[0] + right[0]) <= within[0];
+  const short = (reading) =>
+    reading.every((word, i) => close(right[i], value(word), within[i]) || rounded(word, right[i]));
+  if (words.some(short)) return "That is right as far as it goes. Give more digits.";
+  const turned = (answer) => close(-right[0], answer[0], within[0]);
   if (right.length === 1 && answers.some(turned)) return "The size is right. Look at the sign.";
 }
 

@@ -27,6 +27,19 @@ RIGHT = [
     (q.STEPS, "3 4 1 2"),
     *((q.PLACE, text) for text in ("-2.25", "-2.2")),
 ]
+STEPS = (0.01, 0.05, 0.1, 0.2, 0.25)
+
+
+def between(step: float) -> list[tuple[Question, str]]:
+    """Return places half-way between two steps of a line, each with both steps beside it."""
+    given = []
+    for k in range(3, round(2 / step)):
+        line = {"line": (0, 3), "step": step, "within": step / 2}
+        asked = Question("half-way", "Where?", place=(k + 0.5) * step, because="There.", **line)
+        given += [(asked, f"{mark * step:.12g}") for mark in (k, k + 1)]
+    return given
+
+
 WRONG = [
     (q.CODE, "57", "Count from the zero point: add 21."),
     (q.CODE, " 49 ", "That is its code on the other ruler."),
@@ -73,6 +86,17 @@ def judged(node: str, given: list[tuple[Question, str]], module: Path = JUDGE) -
 def test_an_answer_is_read_as_it_was_meant(node: str) -> None:
     found = dict(zip([(q.name, text) for q, text in RIGHT], judged(node, RIGHT), strict=True))
     assert [given for given, said in found.items() if said.get("right") is not True] == []
+
+
+def test_an_answer_just_as_far_off_as_may_be_is_right(node: str) -> None:
+    third = Question("third", "How much?", number=0.3, within=0.1, because="So.")
+    more = Question("more", "How much?", number=0.267, within=0.001, because="So.")
+    given = [(third, "0.2"), (third, "0,4"), (more, "0.266"), (more, "0.268")]
+    given += [each for step in STEPS for each in between(step)]
+    verdicts = zip(given, judged(node, given), strict=True)
+    assert [(q.asked["right"], text) for (q, text), said in verdicts if not said["right"]] == []
+    beyond = [(third, "0.4001"), (more, "0.26801"), (q.CODE, "78.0000001")]
+    assert not any(said.get("right") for said in judged(node, beyond))
 
 
 @pytest.mark.parametrize("broken", [False, True], ids=["as it is", "a breakage is seen"])
