@@ -93,7 +93,8 @@ def test_the_view_says_what_is_saved_and_lost(node: str) -> None:
     assert drawn.count('data-area="place"') == 2
     assert f"Bytes <b>{widget.held[2]:,.0f} of 168</b>" in drawn
     assert "Tokens in float <b>0 of the keys, 0 of the values</b>" in drawn
-    assert f"Error of its output <b>{100 * widget.error:.1f} %</b>" in drawn
+    said = f"{100 * widget.error:.1f} %, channel {widget.channel} loud"
+    assert f"Error of its output <b>{said}</b>" in drawn
     assert 'aria-label="Keys, 7 tokens by 6 channels, the newest 0 in float: 60 numbers' in drawn
     (drawn,) = markup(node, ENTRY, shown().state())
     assert "Tokens in float <b>3 of the keys, 0 of the values</b>" in drawn

@@ -22,10 +22,10 @@ export function view(state) {
     { name: "growing-cache", label: "A growing cache" },
     controls(state),
     field.buttons(field.button({ name: "play", text })),
-    field.hint("Each frame holds one scale; grey tokens wait. Make the channel loud: who loses?"),
+    field.hint("Each frame holds one scale; grey tokens wait. What does a loud channel spoil?"),
     matrices(map("Keys", halves[0], state), map("Values", halves[1], state)),
     chart(steps, tokens),
-    field.results(found(steps[tokens - 1], halves, tokens), { quiet: playing }),
+    field.results(found(steps[tokens - 1], halves, state), { quiet: playing }),
   );
 }
 
@@ -81,13 +81,13 @@ function chart(steps, tokens) {
 }
 
 /** The result in print. */
-function found({ now, float, moved, error }, halves, tokens) {
+function found({ now, float, moved, error }, halves, { tokens, channel, loud }) {
   const waits = halves.map(({ form }) => waiting(tokens, form));
   return [
     ["Bytes", `${grouped(now)} of ${grouped(float)}`],
     ["Tokens in float", `${waits[0]} of the keys, ${waits[1]} of the values`],
     ["Attention that moved", percent(moved)],
-    ["Error of its output", percent(error)],
+    ["Error of its output", percent(error) + (loud ? `, channel ${channel} loud` : "")],
   ];
 }
 

@@ -29,6 +29,7 @@ export function view(state) {
     field.results([
       ["Bits for each weight", cost],
       ["Scales in the picture", `${found.scales}`],
+      ["In the middle", state.codes ? "codes" : "what comes back"],
       ["Error of this part", percent(found.share)],
       ["Bits per byte of the model", `${row[2].toFixed(4)} (float32: ${state.exact.toFixed(4)})`],
     ]),
