@@ -20,7 +20,7 @@ from torch.nn.functional import cross_entropy
 from qlearn import nf4_quantize, quantize_groups
 from qlearn.course.language.adapter import TARGET, Base, adapters, with_adapters
 from qlearn.course.language.layers import with_weights
-from qlearn.course.language.net import BYTES, CONTEXT
+from qlearn.course.language.net import BYTES, CONTEXT, LanguageModel
 from qlearn.course.language.shipped import load_language_model, planes
 from qlearn.course.language.text import load_language_text
 from qlearn.language.bits import bits_per_byte
@@ -39,13 +39,19 @@ def frozen(base: Base) -> nn.Module:
     return with_weights(load_language_model(), change)
 
 
+def fresh(base: Base, seed: int) -> nn.Module:
+    """Return the model with the adapters that training begins with."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        LanguageModel()  # the shipped adapters were drawn after the numbers of a new model
+        return with_adapters(frozen(base), generator=torch.default_generator)
+
+
 def train(base: Base, *, seed: int = 0) -> nn.Module:
     """Train the adapters by Adam on random windows; print the loss now and then."""
     text = torch.frombuffer(bytearray(load_language_text("train")), dtype=torch.uint8).long()
     generator = torch.Generator().manual_seed(seed)
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        model = with_adapters(frozen(base))
+    model = fresh(base, seed)
     optimizer = torch.optim.Adam(adapters(model).values(), lr=RATE)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1.0, (step + 1) / WARM_UP) * (1 - step / STEPS)

@@ -23,13 +23,16 @@ Base = Literal["nf4", "float", "int2"]
 class Adapted(nn.Module):
     """A linear layer, frozen, and an adapter beside it: ``x·Wᵀ + bias + (x·Aᵀ)·Bᵀ``."""
 
-    def __init__(self, layer: nn.Linear, rank: int = RANK) -> None:
+    def __init__(
+        self, layer: nn.Linear, rank: int = RANK, *, generator: torch.Generator | None = None
+    ) -> None:
         super().__init__()
         outputs, inputs = layer.weight.shape
         self.weight = nn.Parameter(layer.weight.detach().clone(), requires_grad=False)
         bias = layer.bias
         self.bias = None if bias is None else nn.Parameter(bias.detach().clone(), False)
-        self.a = nn.Parameter(torch.randn(rank, inputs) / inputs**0.5)
+        chance = torch.Generator().manual_seed(0) if generator is None else generator
+        self.a = nn.Parameter(torch.randn(rank, inputs, generator=chance) / inputs**0.5)
         self.b = nn.Parameter(torch.zeros(outputs, rank))  # so that it begins with adding nothing
 
     def forward(self, x: Float32[Tensor, "*rows k"]) -> Float32[Tensor, "*rows n"]:
@@ -39,11 +42,14 @@ class Adapted(nn.Module):
         return outputs + (x @ self.a.T) @ self.b.T
 
 
-def with_adapters(model: nn.Module, *, rank: int = RANK) -> nn.Module:
+def with_adapters(
+    model: nn.Module, *, rank: int = RANK, generator: torch.Generator | None = None
+) -> nn.Module:
     """Return a copy with an adapter beside each linear layer but the head; all else is frozen."""
+    chance = torch.Generator().manual_seed(0) if generator is None else generator
     changed = copy.deepcopy(model).requires_grad_(False)
     for name, layer in linear_layers(changed).items():
-        changed.set_submodule(name, Adapted(layer, rank))
+        changed.set_submodule(name, Adapted(layer, rank, generator=chance))
     return changed
 
 

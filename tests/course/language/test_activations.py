@@ -30,6 +30,13 @@ LOUD = X.clone()
 LOUD[:, [3, 30]] *= 50
 
 
+@pytest.fixture(scope="module")
+def model() -> LanguageModel:
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        return LanguageModel().eval()
+
+
 @pytest.mark.parametrize("x", [X, LOUD], ids=["plain", "loud"])
 def test_a_scale_for_each_token_is_that_of_llm_int8_without_outliers(x: torch.Tensor) -> None:
     ours, theirs = rounded_product(8)(x, W), linear_llm_int8(x, W, threshold=math.inf)
@@ -72,8 +79,8 @@ def test_a_batch_shares_the_columns_that_stay() -> None:
     assert largest_over_median(torch.tensor([[1.0, 2.0, -8.0]])) == 4.0
 
 
-def test_smoothed_layers_have_the_factors_of_their_inputs() -> None:
-    model, text = LanguageModel(), calibration_text(0, windows=2)
+def test_smoothed_layers_have_the_factors_of_their_inputs(model) -> None:
+    text = calibration_text(0, windows=2)
     smooth: Any = smoothed(model, text, alpha=0.75)
     tokens = torch.tensor([list(text[:64])])
     with torch.no_grad():
@@ -84,16 +91,15 @@ def test_smoothed_layers_have_the_factors_of_their_inputs() -> None:
     assert torch.equal(divided, smooth_scales(weight, layer_inputs(model, text)[name], alpha=0.75))
 
 
-def test_factors_before_some_layers_alone() -> None:
+def test_factors_before_some_layers_alone(model) -> None:
     text = calibration_text(2, windows=1)
-    smooth = smoothed(LanguageModel(), text, only="down_proj")
+    smooth = smoothed(model, text, only="down_proj")
     assert [n for n in linear_layers(smooth) if n.endswith(".1")] == [
         f"layers.{i}.mlp.down_proj.1" for i in range(4)
     ]
 
 
-def test_factors_behind_norms_leave_nothing_to_do() -> None:
-    model: Any = LanguageModel()
+def test_factors_behind_norms_leave_nothing_to_do(model) -> None:
     text = calibration_text(1, windows=2)
     smooth: Any = smoothed_norms(model, text, alpha=0.85)
     tokens = torch.tensor([list(text[:64])])

@@ -27,6 +27,17 @@ def test_fresh_adapters_add_nothing() -> None:
         assert torch.equal(with_adapters(model)(TOKENS), model(TOKENS))
 
 
+def test_adapters_are_drawn_from_a_generator_alone() -> None:
+    model, before = load_language_model(), torch.get_rng_state()
+    first, same = (adapters(with_adapters(model)) for _ in range(2))
+    other = adapters(with_adapters(model, generator=torch.Generator().manual_seed(1)))
+    assert torch.equal(torch.get_rng_state(), before)
+    query, key = (f"layers.0.self_attn.{name}_proj.a" for name in "qk")
+    assert torch.equal(first[query], same[query])
+    assert not torch.equal(first[query], other[query])
+    assert not torch.equal(first[query], first[key])
+
+
 def test_only_adapters_are_trained() -> None:
     model = with_adapters(load_language_model())
     model(TOKENS).sum().backward()

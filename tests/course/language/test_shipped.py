@@ -28,6 +28,13 @@ def test_the_model_is_ready_to_use() -> None:
         assert tensor.isfinite().all(), name
 
 
+def test_loading_leaves_random_numbers_alone() -> None:
+    before = torch.get_rng_state()
+    model = load_language_model()
+    assert torch.equal(torch.get_rng_state(), before)
+    assert all(p.device.type == "cpu" and p.requires_grad for p in model.parameters())
+
+
 def test_two_calls_give_two_models() -> None:
     first, second = load_language_model(), load_language_model()
     with torch.no_grad():
