@@ -92,7 +92,14 @@ def smoothed(model: nn.Module, text: bytes, *, alpha: float = 0.5, only: str = "
 
     Each layer has its own, from what reaches it on the text, and its inputs are divided when the
     model runs, as torchao does it. With ``only``, layers without this in their name stay.
+
+    Raises:
+        ValueError: no layer has ``only`` in its name; the text has no whole window.
     """
+    names = [*linear_layers(model)]
+    if not any(only in name for name in names):
+        parts = ", ".join(dict.fromkeys(name.rpartition(".")[2] for name in names))
+        raise ValueError(f"no layer has {only!r} in its name: their last parts are {parts}")
     inputs, changed = layer_inputs(model, text), copy.deepcopy(model)
     for name, layer in linear_layers(changed).items():
         if only not in name:

@@ -99,6 +99,12 @@ def test_factors_before_some_layers_alone(model) -> None:
     ]
 
 
+def test_a_name_that_no_layer_has_is_refused(model) -> None:
+    said = "no layer has 'q_prj' in its name: their last parts are q_proj, k_proj, v_proj, o_proj,"
+    with pytest.raises(ValueError, match=said):
+        smoothed(model, bytes(256), only="q_prj")
+
+
 def test_factors_behind_norms_leave_nothing_to_do(model) -> None:
     text = calibration_text(1, windows=2)
     smooth: Any = smoothed_norms(model, text, alpha=0.85)
