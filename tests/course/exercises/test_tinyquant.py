@@ -193,6 +193,9 @@ WRONG += [
      "^`ruler` is not a method of your observer: it is None. Does an attribute"),
     ("Observer", "    def ruler", "    @property\n    def ruler",
      "^`ruler` is not a method of your observer: it is of the type Ruler.*@property"),
+    ("Observer", "return choose(self.low, self.high, *self.options)",
+     "low, high, self.low, self.high = self.low, self.high, None, None\n"
+     "        return choose(low, high, *self.options)", "^A second call of `ruler..` does not"),
     ("Observer", "def ruler", "def rulers", r"Your observer has no method `ruler\(\)`"),
     ("Observer", "__call__", "call", "Your observer cannot be called with a batch"),
     ("integer_matmul", ".to(torch.int32).T", ".T",
