@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import torch
+from jaxtyping import Float64, Int64
 from torch import Tensor, nn
 
 CONTEXT = 256  # bytes in a window
@@ -20,7 +22,9 @@ def bits_per_byte(model: nn.Module, text: bytes) -> float:
     equal odds for all 256 bytes cost. Probabilities are added up in float64.
 
     Args:
-        model: takes int64 bytes (batch, time), returns logits (batch, time, 256).
+        model: takes int64 bytes (batch, time), returns logits (batch, time, 256). It is shown the
+            bytes on the device of its first parameter. It must be in eval mode: dropout would draw
+            another result at each call.
         text: at least one byte.
 
     Raises:
@@ -33,6 +37,11 @@ def bits_per_byte(model: nn.Module, text: bytes) -> float:
     >>> bits_per_byte(Even(), b"any text")
     8.0
     """
+    return sum(part.sum().item() / math.log(2) for part in surprises(model, text)) / len(text)
+
+
+def surprises(model: nn.Module, text: bytes) -> Iterator[Float64[Tensor, "batch time"]]:
+    """Yield ``−ln p`` of each byte, windows together: whole ones first, then what is left."""
     if not callable(model):
         raise TypeError(f"model is {model!r}, but must be a module that takes bytes as numbers")
     if not isinstance(text, bytes):
@@ -47,13 +56,18 @@ def bits_per_byte(model: nn.Module, text: bytes) -> float:
     before, coming = tokens[:-1], tokens[1:]
     parts = [t[:whole].view(-1, CONTEXT).split(WINDOWS) for t in (before, coming)]
     pairs = [*zip(*parts, strict=True), (before[None, whole:], coming[None, whole:])]
-    return sum(surprise(model, *pair) for pair in pairs if pair[0].numel()) / len(text)
+    for pair in pairs:
+        if pair[0].numel():
+            yield surprise(model, *pair)
 
 
-def surprise(model: nn.Module, before: Tensor, coming: Tensor) -> float:
-    """Return the sum of ``−log₂ p`` of the bytes that came."""
+def surprise(
+    model: nn.Module, before: Int64[Tensor, "batch time"], coming: Int64[Tensor, "batch time"]
+) -> Float64[Tensor, "batch time"]:
+    """Return ``−ln p`` of the bytes that came."""
+    first = next(model.parameters(), None) if isinstance(model, nn.Module) else None
     with torch.no_grad():
-        logits = model(before)
+        logits = model(before if first is None else before.to(first.device)).cpu()
     if logits.shape != (*before.shape, 256):
         raise ValueError(
             f"the model returned logits of shape {tuple(logits.shape)} for {tuple(before.shape)} "
@@ -64,5 +78,4 @@ def surprise(model: nn.Module, before: Tensor, coming: Tensor) -> float:
             "the model returned logits that are infinite or NaN: look for the layer where they "
             "begin, for example with torch.isfinite in a forward hook"
         )
-    likely = logits.double().log_softmax(-1).gather(-1, coming[..., None])
-    return -likely.sum().item() / math.log(2)
+    return -logits.double().log_softmax(-1).gather(-1, coming[..., None])[..., 0]

@@ -73,6 +73,19 @@ def test_a_certain_model_pays_nothing_and_a_wrong_one_much() -> None:
     assert bits_per_byte(Told(sure), b"B") == pytest.approx(100 / math.log(2))
 
 
+def test_bytes_are_shown_where_the_model_is() -> None:
+    class Elsewhere(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = nn.Parameter(torch.zeros(1, device="meta"))
+
+        def forward(self, tokens: Tensor) -> Tensor:
+            assert tokens.device == self.weight.device
+            return torch.zeros(*tokens.shape, 256)
+
+    assert bits_per_byte(Elsewhere(), b"text") == 8
+
+
 def test_no_gradient_is_kept() -> None:
     table = nn.Parameter(torch.zeros(256, 256))
     model = Told(lambda tokens: table[tokens])

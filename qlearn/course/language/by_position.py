@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float64
 from torch import Tensor, nn
 
-from qlearn.language.bits import CONTEXT, NEWLINE, WINDOWS
+from qlearn.language.bits import CONTEXT, surprises
 
 
 def bits_by_position(model: nn.Module, text: bytes) -> Float64[Tensor, "256"]:
@@ -17,16 +17,9 @@ def bits_by_position(model: nn.Module, text: bytes) -> Float64[Tensor, "256"]:
     The mean of all places is what ``bits_per_byte`` gives for the same whole windows.
 
     Raises:
-        ValueError: the text has no whole window.
+        ValueError: the text has no whole window; and what ``bits_per_byte`` raises.
     """
     whole = len(text) // CONTEXT * CONTEXT
     if not whole:
         raise ValueError(f"the text has {len(text)} bytes: a window has {CONTEXT}")
-    tokens = torch.tensor([NEWLINE, *text[:whole]])
-    before, coming = tokens[:-1].view(-1, CONTEXT), tokens[1:].view(-1, CONTEXT)
-    found = []
-    with torch.no_grad():
-        for windows, truth in zip(before.split(WINDOWS), coming.split(WINDOWS), strict=True):
-            likely = model(windows).double().log_softmax(-1)
-            found.append(-likely.gather(-1, truth[..., None])[..., 0] / math.log(2))
-    return torch.cat(found).mean(0)
+    return torch.cat([part / math.log(2) for part in surprises(model, text[:whole])]).mean(0)

@@ -29,6 +29,17 @@ def test_their_mean_is_the_bits_for_each_byte() -> None:
     assert places.mean().item() == pytest.approx(bits_per_byte(Better(), text), rel=1e-12)
 
 
+def test_what_bits_per_byte_refuses_is_refused() -> None:
+    class Broken(Better):
+        def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+            return super().forward(tokens) * torch.nan
+
+    with pytest.raises(ValueError, match="logits that are infinite or NaN"):
+        bits_by_position(Broken(), bytes(256))
+    with pytest.raises(TypeError, match=r"text is of type str"):
+        bits_by_position(Better(), "a" * 256)  # type: ignore[arg-type]
+
+
 def test_a_window_is_needed() -> None:
     with pytest.raises(ValueError, match="the text has 255 bytes: a window has 256"):
         bits_by_position(Better(), bytes(255))
