@@ -20,7 +20,7 @@ def load_language_model() -> LanguageModel:
     >>> sum(p.numel() for p in load_language_model().parameters())
     1115264
     """
-    # What is drawn here is replaced below. (The device "meta" would draw nothing, but takes seconds.)
+    # What is drawn here is replaced below. The device "meta" would draw nothing, but takes seconds.
     with torch.random.fork_rng(devices=[]):
         model = LanguageModel()
     source = files("qlearn.course.language") / "data/language_model.npz"
