@@ -81,10 +81,11 @@ function judgeNumbers(asked, text) {
 }
 
 /** The sentence for an answer that is nearly right: too few digits, or the other sign. */
-function slip({ right, within }, words, answers) {
+function slip({ kind, right, within }, words, answers) {
   const short = (reading) =>
     reading.every((word, i) => close(right[i], value(word), within[i]) || rounded(word, right[i]));
-  if (words.some(short)) return "That is right as far as it goes. Give more digits.";
+  if (kind !== "place" && words.some(short))
+    return "That is right as far as it goes. Give more digits.";
   const turned = (answer) => close(-right[0], answer[0], within[0]);
   if (right.length === 1 && answers.some(turned)) return "The size is right. Look at the sign.";
 }

@@ -40,6 +40,7 @@ def between(step: float) -> list[tuple[Question, str]]:
     return given
 
 
+FINE = {"line": (0, 2), "step": 0.02, "within": 0.01}
 WRONG = [
     (q.CODE, "57", "Count from the zero point: add 21."),
     (q.CODE, " 49 ", "That is its code on the other ruler."),
@@ -62,6 +63,7 @@ WRONG = [
     (q.STEPS, "4 3 1 2", AGAIN),
     (q.PLACE, "-2", "You forgot the zero point."),
     (q.PLACE, "2.25", SIGN),
+    (Question("fine", "Where?", place=0.73, because="There.", **FINE), "0.7", AGAIN),
 ]
 UNFIT = [
     (q.CODE, "", "Write a whole number."),
