@@ -46,8 +46,9 @@ const record = (names) => JSON.stringify({ course: COURSE, version: VERSION, sol
 function keep(names) {
   const sorted = [...new Set(names)].sort();
   const rest = parsed(stored()) ?? {};
+  const version = Math.max(VERSION, Number(rest.version) || 0);
   try {
-    localStorage.setItem(KEY, JSON.stringify({ ...rest, ...JSON.parse(record(sorted)) }));
+    localStorage.setItem(KEY, JSON.stringify({ ...rest, ...JSON.parse(record(sorted)), version }));
     unkept = null;
   } catch {
     unkept = sorted;
