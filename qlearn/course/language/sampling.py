@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from qlearn.checks import check_integer
 from qlearn.course.language.memory import Cache, KeyValueCache
 from qlearn.course.language.net import CONTEXT
 
@@ -29,14 +30,17 @@ def sample(
     Args:
         model: takes bytes and a cache, as ``LanguageModel`` does.
         prompt: what the text begins with.
-        length: bytes to write.
+        length: bytes to write, 0 or more.
         temperature: divides the logits; below 1 the likely bytes become likelier.
         seed: of the draws.
         cache: an empty one, if it is to be another than ``KeyValueCache``.
 
     Raises:
-        ValueError: the prompt is empty, or too long; the temperature is not above 0.
+        TypeError: ``length`` is no integer.
+        ValueError: the prompt is empty, or too long; ``length`` is below 0; the temperature is not
+            above 0; the cache holds tokens.
     """
+    check_integer(length, "length", 0)
     tokens: Any = list(prompt.encode())
     if not tokens or len(tokens) + length > CONTEXT:
         raise ValueError(
@@ -49,6 +53,11 @@ def sample(
             "0.01 nearly always the likeliest byte is drawn"
         )
     cache = KeyValueCache() if cache is None else cache
+    if cache.tokens(0):
+        raise ValueError(
+            f"the cache holds {cache.tokens(0)} tokens of another text, which the model would read "
+            "before the prompt: pass an empty one"
+        )
     chance, written = random.Random(seed), []
     for _ in range(length):
         with torch.no_grad():

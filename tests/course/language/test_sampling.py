@@ -51,6 +51,19 @@ def test_what_does_not_fit_is_said(prompt, length) -> None:
         sample(Even(), prompt, length=length)
 
 
+def test_a_cache_is_empty() -> None:
+    cache = KeyValueCache()
+    sample(Even(), "ab", length=5, cache=cache)
+    with pytest.raises(ValueError, match="the cache holds 6 tokens of another text"):
+        sample(Even(), "ab", length=5, cache=cache)
+
+
+@pytest.mark.parametrize(("length", "error"), [(-5, ValueError), (1.5, TypeError)])
+def test_a_length_is_an_integer_of_at_least_0(length, error) -> None:
+    with pytest.raises(error, match="length must be an integer of at least 0, not"):
+        sample(Even(), "a", length=length)
+
+
 @pytest.mark.parametrize("temperature", [0.0, -1.0, float("nan")])
 def test_a_temperature_is_above_0(temperature) -> None:
     with pytest.raises(ValueError, match="temperature is .*: it divides the logits"):
