@@ -79,7 +79,7 @@ def rotate(model: nn.Module) -> nn.Module:
 
 
 def turn_of(n: int) -> Float64[Tensor, "n n"]:
-    """Return the Hadamard matrix in float64: ``±1/√n``, rounded once."""
+    """Return the Hadamard matrix in float64: ``±1/√n``: √n is rounded, then the quotient."""
     return signs(n).double() / math.sqrt(n)
 
 
