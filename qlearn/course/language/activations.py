@@ -27,7 +27,8 @@ def codes_and_step(x: Tensor, bits: int, *, rows: bool) -> tuple[Tensor, Tensor]
     """
     largest = 2 ** (bits - 1) - 1
     size = x.abs().amax(-1, keepdim=True) if rows else x.abs().amax()
-    step = size.clamp_min(torch.finfo(torch.float32).tiny) / largest
+    # Not below the smallest normal number: a device may take smaller ones for 0, and 0/0 is NaN.
+    step = (size / largest).clamp_min(torch.finfo(torch.float32).tiny)
     return torch.round(x / step), step
 
 

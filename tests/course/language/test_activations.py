@@ -64,6 +64,16 @@ def test_codes_reach_the_ends_and_no_farther() -> None:
     assert (codes_and_step(torch.zeros(2, 3), 8, rows=True)[0] == 0).all()
 
 
+def test_codes_of_zeros_are_zeros_where_small_numbers_are_flushed() -> None:
+    torch.set_flush_denormal(True)
+    try:
+        codes, step = codes_and_step(torch.zeros(2, 3), 8, rows=True)
+    finally:
+        torch.set_flush_denormal(False)
+    assert (codes == 0).all()
+    assert (step == torch.finfo(torch.float32).tiny).all()
+
+
 def test_columns_set_apart_lose_nothing() -> None:
     exact = LOUD.double() @ W.double().T
     assert sqnr(exact, decomposed_product(6.0)(LOUD, W)) > sqnr(exact, rounded_product(8)(LOUD, W))
