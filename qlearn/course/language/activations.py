@@ -10,6 +10,7 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor, nn
 
+from qlearn.checks import check_integer
 from qlearn.course.language.layers import layer_inputs, linear_layers
 from qlearn.language.smoothing import smooth_scales
 
@@ -154,12 +155,20 @@ def kept_in_float(inputs: Rows, threshold: float, *, at_once: int) -> float:
         threshold: of LLM.int8().
         at_once: rows that are multiplied together; the mean over the batches is returned.
 
+    Raises:
+        TypeError: ``at_once`` is no integer.
+        ValueError: the rows cannot be cut into batches of ``at_once``.
+
     >>> kept_in_float(torch.tensor([[1.0, 7.0, 0.0], [9.0, 0.0, 0.0]]), 6.0, at_once=1)
     1.0
     >>> kept_in_float(torch.tensor([[1.0, 7.0, 0.0], [9.0, 0.0, 0.0]]), 6.0, at_once=2)
     2.0
     """
-    batches = (inputs.abs() >= threshold).unflatten(0, (-1, at_once)).any(1)
+    check_integer(at_once, "at_once", 1)
+    rows = inputs.flatten(0, -2)
+    if len(rows) % at_once:
+        raise ValueError(f"{len(rows)} rows cannot be cut into batches of {at_once}")
+    batches = (rows.abs() >= threshold).unflatten(0, (-1, at_once)).any(1)
     return batches.double().sum(1).mean().item()
 
 

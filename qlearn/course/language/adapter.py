@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import torch
 from jaxtyping import Float32
 from torch import Tensor, nn
 
+from qlearn.checks import check_choice
 from qlearn.course.language.layers import linear_layers
 from qlearn.course.language.shipped import from_planes
 
@@ -65,7 +66,11 @@ def with_trained_adapters(model: nn.Module, base: Base) -> nn.Module:
         model: its weights as they are after quantization.
         base: what ``data_makers/train_language_adapters.py`` froze: the float weights, NF4, or
             codes of two bits in groups of 32.
+
+    Raises:
+        ValueError: another base.
     """
+    check_choice(base, "base", get_args(Base))
     adapted = with_adapters(model)
     source = files("qlearn.course.language") / "data/adapters.npz"
     with as_file(source) as path, np.load(path) as stored:

@@ -86,6 +86,11 @@ def test_a_batch_shares_the_columns_that_stay() -> None:
     rows = torch.zeros(4, 5)
     rows[0, 1] = rows[3, 2] = -6.0
     assert [kept_in_float(rows, 6.0, at_once=n) for n in (1, 2, 4)] == [0.5, 1.0, 2.0]
+    assert kept_in_float(rows.view(2, 2, 5), 6.0, at_once=2) == 1.0
+    with pytest.raises(ValueError, match="4 rows cannot be cut into batches of 3"):
+        kept_in_float(rows, 6.0, at_once=3)
+    with pytest.raises(ValueError, match="at_once must be an integer of at least 1, not 0"):
+        kept_in_float(rows, 6.0, at_once=0)
     assert largest_over_median(torch.tensor([[1.0, 2.0, -8.0]])) == 4.0
 
 

@@ -65,6 +65,11 @@ def test_each_base_has_its_own(base: Base) -> None:
     assert all(p.abs().sum() > 0 for p in loaded.values())
 
 
+def test_another_base_has_none() -> None:
+    with pytest.raises(ValueError, match="base must be 'nf4', 'float' or 'int2', not 'int4'"):
+        with_trained_adapters(nn.Linear(2, 2), "int4")  # type: ignore[arg-type]
+
+
 def test_the_adapter_helps_the_base_that_it_was_trained_on() -> None:
     text = load_language_text("held_out")[:2048]
     rough = with_weights(load_language_model(), lambda _, w: nf4_quantize(w).dequantize())
