@@ -59,7 +59,7 @@ function judgeOptions(asked, text) {
   const sorted = asked.kind === "any_of" ? answer.toSorted((a, b) => a - b) : answer;
   if (`${sorted}` === `${asked.right}`) return { right: true, sentence: asked.because };
   const known = asked.known.find(([those]) => FITS[asked.kind](those, answer));
-  return { right: false, sentence: known?.[1] ?? asked.otherwise };
+  return { right: false, sentence: known?.[1] ?? asked.otherwise, key: `${sorted}` };
 }
 
 /** What comes of a text that answers by numbers. */
@@ -77,7 +77,7 @@ function judgeNumbers(asked, text) {
     known.find(([those]) => answers.some(near(asked, those)))?.[1] ??
     slip(asked, words, answers) ??
     otherwise;
-  return { right: false, sentence };
+  return { right: false, sentence, key: `${answers[0]}` };
 }
 
 /** The sentence for an answer that is nearly right: too few digits, or the other sign. */
@@ -92,7 +92,7 @@ function slip({ kind, right, within }, words, answers) {
 
 /**
  * Whether the text is right, and the sentence for it. There is no sentence if it is no answer:
- * then `unfit` may say why.
+ * then `unfit` may say why. Wrong texts that mean the same, as 57 and 57.0, have the same `key`.
  */
 export const judge = (asked, text) =>
   asked.options.length > 0 ? judgeOptions(asked, text) : judgeNumbers(asked, text);

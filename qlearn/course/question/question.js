@@ -11,8 +11,10 @@ import { isSolved, keepSolved } from "./progress.js";
 const standing = ({ answer, tries }) => answer ?? tries.at(-1) ?? "";
 
 /** How many different answers were tried that are wrong. */
-const misses = ({ asked, tries }) =>
-  new Set(tries.filter((text) => judge(asked, text).right === false)).size;
+function misses({ asked, tries }) {
+  const verdicts = tries.map((text) => judge(asked, text));
+  return new Set(verdicts.filter(({ right }) => right === false).map(({ key }) => key)).size;
+}
 
 export function view(state) {
   const { asked, formulas, solved, before } = state;

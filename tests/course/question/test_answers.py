@@ -8,7 +8,7 @@ import pytest
 
 from qlearn.course.question import Question
 from tests.course.question import questions as q
-from tests.course.widgets.figures import call, with_other
+from tests.course.widgets.figures import call, markup, with_other
 
 JUDGE = Question.entry().with_name("answers.js")
 MORE = "That is right as far as it goes. Give more digits."
@@ -106,8 +106,31 @@ def test_a_wrong_answer_gets_its_sentence(node: str, tmp_path: Path, broken: boo
     mute = "(asked, text) => ({ ...right.judge(asked, text), sentence: asked.otherwise })"
     module = with_other(tmp_path, JUDGE, "judge", mute) if broken else JUDGE
     found = judged(node, [row[:2] for row in WRONG], module)
-    right = [{"right": False, "sentence": sentence} for *_, sentence in WRONG]
-    assert (found == right) is not broken
+    right = [(False, sentence) for *_, sentence in WRONG]
+    assert ([(said["right"], said["sentence"]) for said in found] == right) is not broken
+
+
+SAME = [  # each pair is one answer in two texts, the last ones are two answers
+    (q.CODE, ["57", "57.0"], 1),
+    (q.CODE, ["57", "57 "], 1),
+    (q.MARK, ["−2,550", "-2550"], 1),
+    (q.RULER, ["0,3 -4 -2", "0.3; -4.0; -2"], 1),
+    (q.UNUSED, ["1 2", "2 1"], 1),
+    (q.UNUSED, ["1 2", "1 3"], 2),
+    (q.CODE, ["57", "58"], 2),
+    (q.STEPS, ["1 2 3 4", "2 1 3 4"], 2),
+]
+
+
+def test_the_hint_comes_with_another_answer_not_with_another_text(node: str) -> None:
+    given = [(question.asked | {"hint": "Look."}, question.formulas) for question, *_ in SAME]
+    states = [
+        {"name": "a", "asked": asked, "formulas": formulas, "solved": False, "tries": tries}
+        for (asked, formulas), (_, tries, _) in zip(given, SAME, strict=True)
+    ]
+    pages = markup(node, Question.entry(), *states)
+    hinted = [1 + ("Hint." in page) for page in pages]
+    assert hinted == [count for *_, count in SAME]
 
 
 def test_what_is_no_answer_is_told_what_is_wanted(node: str) -> None:
