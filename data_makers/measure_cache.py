@@ -18,6 +18,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from qlearn.course.language.attention_parts import attention_parts
 from qlearn.course.language.by_position import bits_by_position
 from qlearn.course.language.key_changes import before_rotary, in_codes, in_float8, in_groups
 from qlearn.course.language.loud_keys import with_loud_keys
@@ -102,11 +103,22 @@ def variants(model: nn.Module) -> dict[str, Any]:
     return {"groups": groups, "affine": affine, "before rotary": before}
 
 
+def head(model: Any) -> dict[str, list[list[float]]]:
+    """Return what one head computes with on 32 bytes, in four decimals: the numbers of a figure.
+
+    The figure shows what is stored, because their last bits differ between processors.
+    """
+    parts = attention_parts(model, load_language_text("held_out")[:32], layer=2)
+    rows = {name: getattr(parts, name)[0, 2].double().tolist() for name in parts._fields}
+    return {name: [[round(x, 4) for x in row] for row in each] for name, each in rows.items()}
+
+
 def main() -> None:
     """Measure all, and write it."""
     torch.set_num_threads(1)
     began, model = time.perf_counter(), load_language_model()
     found: dict[str, Any] = {"float": measured(model, KeyValueCache, WithCache)}
+    found["head"] = head(model)
     found["keys"], found["values"] = axes(model), axes(model, values=True)
     found["eight"] = {"1": eight_bits(model)}
     for factor in LOUDER:
