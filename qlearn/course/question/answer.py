@@ -40,7 +40,8 @@ def need(fact: object, rule: str) -> None:
 def listed(given: Any) -> list[Any]:
     """Return a number, a list, a tensor or an array as a list."""
     given = given.tolist() if hasattr(given, "tolist") else given
-    return list(given) if isinstance(given, list | tuple) else [given]
+    each = given if isinstance(given, list | tuple) else [given]
+    return [value.tolist() if hasattr(value, "tolist") else value for value in each]
 
 
 def printed(number: float, margin: float = 0) -> str:
@@ -50,7 +51,7 @@ def printed(number: float, margin: float = 0) -> str:
     ('−2,679', '0.267')
     """
     decimals = math.ceil(-math.log10(margin)) if 0 < margin < 1 else 0
-    text = f"{number:,.{decimals}f}"
+    text = f"{round(number, decimals) + 0.0:,.{decimals}f}"  # with no minus before 0
     return (text.rstrip("0").rstrip(".") if decimals else text).replace("-", "−")
 
 
@@ -76,7 +77,7 @@ def _all_printed(right: list[Any], margins: Sequence[float]) -> str:
 def number(given: Any, wrong: Sentences, within: Any = 0) -> Answer:
     """A number or several, each right within so much."""
     right = _numbers(given)
-    margins = listed(within) * (1 if isinstance(within, list | tuple) else len(right))
+    margins = _margins(within) * (1 if isinstance(within, list | tuple) else len(right))
     need(len(margins) == len(right), f"within has {len(margins)} numbers, the answer {len(right)}")
     for value, margin in zip(right, margins, strict=True):
         need(margin > 0 or float(value).is_integer(), f"{value} is not whole: say within=")
@@ -99,7 +100,11 @@ def codes(given: Any, wrong: Sentences) -> Answer:
 
 def place(given: Any, wrong: Sentences, line: Ends, step: float, within: float) -> Answer:
     """A place on a number line from one end to the other, which the reader's mark starts at."""
-    [right], (start, end) = _numbers(given), line
+    need(len(_numbers(given)) == 1, f"{given!r} is not one place")
+    need(len(_numbers(line)) == 2, f"{line!r} is no line, which has two ends")
+    need(len(_numbers(step)) == 1, f"{step!r} is not one step")
+    need(len(_margins(within)) == 1, f"within={within!r} is not one number")
+    [right], (start, end), [step], [within] = map(listed, (given, line, step, within))
     need(start < right < end, f"{right} does not lie within the line {line}")
     need(within >= step / 2 > 0, f"with steps of {step} a place can be {step / 2} off: say within=")
     need(
@@ -116,14 +121,27 @@ def place(given: Any, wrong: Sentences, line: Ends, step: float, within: float) 
 
 def _numbers(given: Any) -> list[Any]:
     values = listed(given)
-    sound = all(isinstance(v, int | float) and math.isfinite(v) for v in values)
-    need(values and sound, f"{given!r} is no number and no list of numbers")
+    need(values and all(map(_finite, values)), f"{given!r} is no number and no list of numbers")
     return values
+
+
+def _finite(value: Any) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and math.isfinite(value)
+
+
+def _margins(within: Any) -> list[Any]:
+    margins = listed(within)
+    sound = all(_finite(margin) and margin >= 0 for margin in margins)
+    need(margins and sound, f"within={within!r} is not how far off is still right")
+    return margins
 
 
 def _known_numbers(wrong: Sentences, right: list[Any], margins: Sequence[float]) -> Known:
     known = []
     for key, why in wrong.items():
+        sound = all(value is ... or _finite(value) for value in listed(key))
+        need(sound, f"{key!r} is no number and no list of numbers")
         those = [None if value is ... else value for value in listed(key)]
         need(len(those) == len(right), f"{key!r} is not as long as {right}")
         same = all(
@@ -163,6 +181,7 @@ def _chosen(given: Mapping[str, Any], wrong: Sentences, wanted: str) -> Answer:
 
 def order(given: Sequence[str], wrong: Sentences) -> Answer:
     """An order: a list; a known wrong one is a pair, whose first comes too early."""
+    need(isinstance(given, list | tuple), f"{given!r} is no list of steps")
     options = sorted(_options(given))
     at = {each: options.index(each) + 1 for each in given}
     known: Known = []

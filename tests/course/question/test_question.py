@@ -35,6 +35,7 @@ def test_options_have_places_and_an_order_is_not_given_away() -> None:
 
 def test_numbers_are_shown_as_the_pages_print_them() -> None:
     assert RULER.asked["shown"] == "0.267, −4, −2"
+    assert Question(**GOOD, number=-0.0004, within=0.001).asked["shown"] == "0"
     assert RULER.asked["within"] == [0.001, 0, 0]
     assert PLACE.asked["line"] == {"start": -3, "end": 3, "step": 0.05}
 
@@ -67,6 +68,15 @@ def test_python_hears_of_the_answer() -> None:
         ({"codes": 1, "within": 1}, "takes no within"),
         ({"number": 0.5}, "0.5 is not whole: say within="),
         ({"number": [1, 0.5], "within": [0]}, "within has 1 numbers, the answer 2"),
+        ({"number": 5, "within": -1}, "within=-1 is not how far off"),
+        ({"number": 5, "within": float("nan")}, "within=nan is not how far off"),
+        ({"number": 5, "within": float("inf")}, "within=inf is not how far off"),
+        ({"number": 5, "within": "a"}, "within='a' is not how far off"),
+        ({"number": 5, "within": True}, "within=True is not how far off"),
+        ({"number": True}, "True is no number"),
+        ({"codes": True}, "True is no number"),
+        ({"number": 5, "wrong": {"six": "No."}}, "'six' is no number"),
+        ({"number": 5, "wrong": {None: "No."}}, "None is no number"),
         ({"number": float("nan")}, "is no number"),
         ({"number": "seven"}, "is no number"),
         ({"number": []}, "is no number"),
@@ -90,10 +100,18 @@ def test_python_hears_of_the_answer() -> None:
         ({"one_of": {"a": True, "b": "No."}, "wrong": {"b": "No."}}, "leave wrong= out"),
         ({"any_of": {"a": "No.", "b": "No."}}, "at least one"),
         ({"order": ["a", "a"]}, "are the same"),
+        ({"order": 5}, "5 is no list of steps"),
         ({"order": ["a", "b"], "wrong": {("a", "b"): "No."}}, "is right"),
         ({"order": ["a", "b"], "wrong": {("b", "c"): "No."}}, "'c' is none of the steps"),
         ({"order": ["a", "b"], "wrong": {"b": "No."}}, "'b' is no pair"),
         ({"place": 2}, "a place needs line, step, within"),
+        ({"place": [1, 2], **LINE}, "is not one place"),
+        ({"place": 2, **LINE, "line": 3}, "3 is no line, which has two ends"),
+        ({"place": 2, **LINE, "line": ("a", 3)}, "is no number"),
+        ({"place": 2, **LINE, "step": "a"}, "'a' is no number"),
+        ({"place": 2, **LINE, "step": [1, 2]}, "is not one step"),
+        ({"place": 2, **LINE, "within": "a"}, "within='a' is not how far off"),
+        ({"place": 2, **LINE, "within": [1, 2]}, "is not one number"),
         ({"place": 5, **LINE}, "5 does not lie within the line"),
         ({"place": 2, **LINE, "within": 0.1}, "a place can be 0.25 off"),
         ({"place": 0.25, **LINE}, "where the mark starts"),
