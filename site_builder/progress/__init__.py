@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import nbformat
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
-from notebook_pipeline.notebook_rules import questions
+from notebook_pipeline.notebook_rules import QUESTION, questions
 from qlearn.course.widgets.shared.bundle import bundle
 from site_builder.contents import ROOT, chapters
 
@@ -63,12 +64,13 @@ def title_of(notebook: NotebookNode) -> str:
     return title
 
 
+@cache
 def asking() -> dict[str, NotebookNode]:
     """Return the pages that ask questions, in the order of the contents."""
     notebooks = {
         page: nbformat.read(ROOT / f"{page}.ipynb", as_version=4)
         for page in chapters()
-        if '"Question ' in (ROOT / f"{page}.ipynb").read_text(encoding="utf-8")
+        if QUESTION in (ROOT / f"{page}.ipynb").read_text(encoding="utf-8")
     }
     return {page: notebook for page, notebook in notebooks.items() if names_of(notebook)}
 
@@ -80,7 +82,9 @@ def script(names: Mapping[str, list[str]]) -> str:
 
 
 def write_script(app: Sphinx) -> None:
-    """Write the script among the site's static files."""
+    """Write the script among the static files of a site; a text or a check of links has none."""
+    if app.builder.format != "html":
+        return
     path = Path(app.outdir) / "_static" / SCRIPT
     path.parent.mkdir(parents=True, exist_ok=True)
     names = {page: names_of(notebook) for page, notebook in asking().items()}

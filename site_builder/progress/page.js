@@ -77,7 +77,7 @@ function save() {
   link.href = URL.createObjectURL(new Blob([exported()], { type: "application/json" }));
   link.download = "quantization-progress.json";
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(link.href)); // later: the download may not have begun
   return `A file with ${counted(solvedNames().length)} was saved.`;
 }
 

@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
+import nbformat
 import pytest
+from nbformat import NotebookNode
 from playwright.sync_api import Browser, Page, expect
 
+from notebook_pipeline.canonical_widgets import WIDGET_STATE
+from notebook_pipeline.notebook_rules import QUESTION, WIDGET_VIEW
+from site_builder import progress
 from site_builder.contents import pages
-from site_builder.progress import CONTROLS, PAGE, PLACE, ROW, asking, names_of, script
+from site_builder.progress import (
+    CONTROLS,
+    PAGE,
+    PLACE,
+    ROW,
+    asking,
+    controls,
+    names_of,
+    script,
+    write_script,
+)
 
 KEY = "quantization-bit-by-bit"
 COURSE = "Quantization, Bit by Bit"
@@ -23,10 +40,56 @@ SITE = """<!doctype html><html lang="en" data-content_root="./">
 Open = Callable[..., Page]
 
 
+def names_in_the_text(notebook: NotebookNode) -> list[str]:
+    """Return the names of the questions as a notebook's outputs have them in plain text."""
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    texts = [output.get("data", {}).get("text/plain", "") for output in outputs]
+    found = [re.match(r"Question ([a-z0-9-]+): ", text) for text in texts]
+    return [each[1] for each in found if each]
+
+
 def test_the_script_knows_the_questions_of_the_book() -> None:
     known = {page: names_of(notebook) for page, notebook in asking().items()}
-    assert len(known["book/numbers/scale_and_zero_point"]) == 11
+    texts = {page: names_in_the_text(notebook) for page, notebook in asking().items()}
+    assert known == texts and "book/numbers/scale_and_zero_point" in known
     assert known.keys() <= set(pages())
+
+
+@pytest.fixture
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Path]]:
+    """Give the site one chapter, whose question is no text; return which notebooks are read."""
+    model = {"state": {"_anywidget_id": QUESTION, "name": "a"}}
+    output = nbformat.v4.new_output("display_data", {WIDGET_VIEW: {"model_id": "1"}})
+    cells = [
+        nbformat.v4.new_markdown_cell("# One"),
+        nbformat.v4.new_code_cell("ask()", outputs=[output]),
+    ]
+    widgets = {WIDGET_STATE: {"state": {"1": model}}}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"widgets": widgets})
+    nbformat.write(notebook, tmp_path / "one.ipynb")
+    read, readings = nbformat.read, []
+    monkeypatch.setattr(progress, "ROOT", tmp_path)
+    monkeypatch.setattr(progress, "chapters", lambda: ["one"])
+    monkeypatch.setattr(
+        nbformat, "read", lambda path, **k: readings.append(path) or read(path, **k)
+    )
+    asking.cache_clear()
+    yield readings
+    asking.cache_clear()
+
+
+def test_a_build_reads_each_notebook_once(book: list[Path], tmp_path: Path) -> None:
+    builder = SimpleNamespace(format="html", get_relative_uri=lambda _, page: f"{page}.html")
+    app = SimpleNamespace(builder=builder, outdir=tmp_path)
+    write_script(app)
+    assert '"pages": {"one": ["a"]}' in (tmp_path / "_static/progress.js").read_text("utf-8")
+    assert 'href="one.html">One</a></th><td>1</td>' in controls(app)
+    assert book == [tmp_path / "one.ipynb"]
+
+
+def test_only_a_site_gets_the_script(book: list[Path], tmp_path: Path) -> None:
+    write_script(SimpleNamespace(builder=SimpleNamespace(format="text"), outdir=tmp_path))
+    assert not (tmp_path / "_static").exists() and book == []
 
 
 def test_the_page_of_progress_has_a_place_for_it() -> None:
@@ -84,6 +147,15 @@ def test_a_file_is_saved_read_and_refused(opened: Open) -> None:
     source.set_input_files(file_of(json.dumps(record | {"solved": ["a", "b"]})))
     expect(said).to_have_text("mine.json: The file names 2 solved questions. New here: 1.")
     expect(page.locator("nav.bd-links > a").first).to_have_text("One ✓")
+
+
+def test_a_file_is_given_up_in_a_later_task_than_it_is_saved(opened: Open) -> None:
+    page = opened("a")
+    page.evaluate("() => { URL.revokeObjectURL = () => { window.revoked = true } }")
+    with page.expect_download():
+        saving = page.get_by_role("button", name="Save to a file")
+        assert saving.evaluate("(button) => { button.click(); return !window.revoked }")
+    page.wait_for_function("window.revoked")
 
 
 def test_erasing_asks_first(opened: Open) -> None:
