@@ -74,7 +74,9 @@ class Fork(LocalProvisioner):
     async def launch_kernel(self, cmd: list[str], **options: Any) -> Any:
         """Do in a fork what ``python -m ipykernel_launcher`` would."""
         arguments = cmd[cmd.index("ipykernel_launcher") + 1 :]
-        kernel = self.forked(target=run, args=(arguments, options["cwd"], options["env"]))
+        kernel = self.forked(
+            target=run, args=(arguments, options.get("cwd") or os.curdir, options["env"])
+        )
         kernel.start()
         self.process, self.pid = kernel, kernel.pid  # type: ignore[assignment]
         return self.connection_info

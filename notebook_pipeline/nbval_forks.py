@@ -4,4 +4,8 @@ import nbval.kernel
 
 from notebook_pipeline.forked_kernels import ServedKernel
 
+if "KernelManager" not in vars(nbval.kernel):
+    raise RuntimeError(
+        "nbval starts its kernels by another name than nbval.kernel.KernelManager: name it here"
+    )
 nbval.kernel.KernelManager = ServedKernel
