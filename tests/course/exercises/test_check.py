@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -256,6 +257,11 @@ def test_ctrl_c_stops_an_endless_loop(tmp_path: Path) -> None:
     path = tmp_path / "tinyquant.py"
     loop = "import _thread\ndef quantize(x, ruler):\n    while True:\n        "
     path.write_text(loop + "_thread.interrupt_main()\n", "utf-8")  # what Ctrl-C does
-    found = said(path)
+    # A job in the background ignores Ctrl-C, and so would this loop.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        found = said(path)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert found.startswith("You stopped `quantize` while it ran in line ")
     assert found.endswith("Is there a loop that never ends?")
