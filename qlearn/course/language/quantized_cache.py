@@ -131,8 +131,8 @@ class Held:
     @property
     def bits(self) -> float:
         """Return the bits of codes, scales and floats."""
-        coded = sum(group.codes.numel() * group.bits_per_weight for group in self.groups)
-        return coded + 16 * self.waiting.numel()
+        coded = [group.codes.numel() * group.bits_per_weight for group in self.groups]
+        return sum(map(round, coded)) + 16 * self.waiting.numel()
 
     def quantized(self, part: Heads) -> GroupedTensor:
         """Return some tokens in codes."""

@@ -30,11 +30,6 @@ class GrowingCache(Figure):
             ``value_axis``, "channel" or "token"; a ``channel``, and whether it is ``loud``: its
             keys 8 times as large, its queries divided by 8.
 
-    Raises:
-        TypeError: keys, values or queries are not float32.
-        ValueError: they are no matrices of one shape, or have numbers that no axis can show.
-        TraitError: a value of ``start`` is none of those above.
-
     >>> import torch
     >>> chance = torch.Generator().manual_seed(0)
     >>> head = [torch.randn(12, 8, generator=chance) for _ in range(3)]

@@ -31,16 +31,9 @@ class OutlierChannel(Figure):
     Args:
         x: float32 inputs, a row for each token; as many channels as a power of two.
         weight: float32, (outputs, channels).
-        start: ``channel`` and ``factor``, 1, 2, 3, 5, 10, 20, 30, 50 or 100; ``scales`` of the
-            inputs, one for the "tensor" or for each "token"; the ``remedy``, "none", "llm_int8"
-            (with a ``threshold``; loud columns of inputs and weight stay float, as in the paper),
-            "smooth" (``alpha``), or "hadamard".
-
-    Raises:
-        TypeError: ``x`` or ``weight`` is not float32.
-        ValueError: their shapes do not fit, the channels are no power of two, or numbers are not
-            finite or beyond 1e30.
-        TraitError: a value of ``start`` is none of those above.
+        start: ``channel`` and ``factor``; ``scales`` of the inputs, one for the "tensor" or for
+            each "token"; the ``remedy``, "none", "llm_int8" (with a ``threshold``; loud columns of
+            inputs and weight stay float, as in the paper), "smooth" (``alpha``), or "hadamard".
 
     >>> x, weight = torch.eye(4) + 0.5, torch.linspace(-1, 1, 8).reshape(2, 4)
     >>> OutlierChannel(x, weight, factor=100, remedy="smooth")
