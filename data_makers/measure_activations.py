@@ -45,7 +45,11 @@ FACTORS = (1, 16, 32, 64, 128)
 ALPHAS = (0.0, 0.25, 0.5, 0.65, 0.75, 0.85, 1.0)
 THRESHOLDS = (1.0, 3.0, 6.0, 10.0, 20.0, math.inf)
 # Bits of the weights and of the inputs; with 16 there is next to no error.
-WIDTHS = {"W4A4": (4, 4), "A4": (16, 4), "W4": (4, 16)}
+IN_FOUR_BITS = {
+    "W4A4": rounded_product(4),
+    "A4": rounded_product(4, weight_bits=16),
+    "W4": rounded_product(16, weight_bits=4),
+}
 
 
 def bits(model: nn.Module, product: Callable[[Tensor, Tensor], Tensor]) -> float:
@@ -75,8 +79,7 @@ def in_four_bits(model: nn.Module) -> dict[str, dict[str, Any]]:
     """Return the figures of four bits for weights, inputs and both."""
     smooth = [smoothed(model, calibration_text(seed)) for seed in SEEDS]
     turned, found = rotate(model), {}
-    for name, (of_weight, of_input) in WIDTHS.items():
-        product = rounded_product(of_input, of_weight)
+    for name, product in IN_FOUR_BITS.items():
         found[name] = {
             "token": bits(model, product),
             "LLM.int8()": bits(model, decomposed_product(6.0, bits=4)) if name == "W4A4" else None,
@@ -97,8 +100,8 @@ def by_place(model: nn.Module) -> dict[str, dict[str, list[float]]]:
     for name, change in changes.items():
         smooth = [change(model, calibration_text(seed)) for seed in SEEDS]
         found[name] = {
-            width: [bits(each, rounded_product(of_input, of_weight)) for each in smooth]
-            for width, (of_weight, of_input) in WIDTHS.items()
+            width: [bits(each, product) for each in smooth]
+            for width, product in IN_FOUR_BITS.items()
         }
     return found
 
@@ -132,10 +135,7 @@ def by_rotation(model: nn.Module) -> dict[str, dict[str, float]]:
         found[name] = {
             "W8A8": bits(turned, rounded_product(8)),
             "W8A8, tensor": bits(turned, rounded_product(8, scales="tensor")),
-        } | {
-            width: bits(turned, rounded_product(of_input, of_weight))
-            for width, (of_weight, of_input) in WIDTHS.items()
-        }
+        } | {width: bits(turned, product) for width, product in IN_FOUR_BITS.items()}
     return found
 
 

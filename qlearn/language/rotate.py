@@ -12,12 +12,10 @@ from jaxtyping import Float, Float64
 from torch import Tensor, nn, no_grad
 
 from qlearn.language.hadamard import signs
+from qlearn.language.norms import READERS, norms_and_readers
 
 PARTS = {"embed_tokens": nn.Embedding, "layers": nn.ModuleList, "norm": nn.RMSNorm}
 PARTS |= {"lm_head": nn.Linear}
-QUERIES_KEYS_VALUES = ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj")
-GATE_AND_UP = ("mlp.gate_proj", "mlp.up_proj")
-READERS = {"input_layernorm": QUERIES_KEYS_VALUES, "post_attention_layernorm": GATE_AND_UP}
 WRITERS = ("self_attn.o_proj", "mlp.down_proj")
 
 
@@ -68,10 +66,10 @@ def rotate(model: nn.Module) -> nn.Module:
     turned: Any = copy.deepcopy(model)
     with no_grad():
         turn = turn_of(turned.embed_tokens.embedding_dim)
-        put(turned.embed_tokens.weight, turned.embed_tokens.weight.double() @ turn)
+        turned.embed_tokens.weight.copy_(turned.embed_tokens.weight.double() @ turn)
         for layer in turned.layers:
-            for norm, readers in READERS.items():
-                take_gains(getattr(layer, norm), [attrgetter(r)(layer) for r in readers], turn)
+            for norm, readers in norms_and_readers(layer):
+                take_gains(norm, readers, turn)
             turn_outputs(layer.self_attn.o_proj, turn)
             turn_both_ends(layer.mlp, turn)
         take_gains(turned.norm, [turned.lm_head], turn)
@@ -89,7 +87,7 @@ def take_gains(norm: nn.RMSNorm, readers: list[nn.Linear], turn: Tensor) -> None
         weight = reader.weight.double()
         if norm.weight is not None:
             weight = weight * norm.weight
-        put(reader.weight, weight @ turn)
+        reader.weight.copy_(weight @ turn)
     if norm.weight is not None:
         norm.weight.fill_(1)
 
@@ -97,20 +95,15 @@ def take_gains(norm: nn.RMSNorm, readers: list[nn.Linear], turn: Tensor) -> None
 def turn_outputs(layer: nn.Linear, turn: Tensor, before: Tensor | None = None) -> None:
     """Put a rotation behind a layer, into its weight and bias, and perhaps one before it."""
     weight = turn.T @ layer.weight.double()
-    put(layer.weight, weight if before is None else weight @ before)
+    layer.weight.copy_(weight if before is None else weight @ before)
     if layer.bias is not None:
-        put(layer.bias, layer.bias.double() @ turn)
+        layer.bias.copy_(layer.bias.double() @ turn)
 
 
 def turn_both_ends(mlp: Any, turn: Tensor) -> None:
     """Rotate what ``down_proj`` writes, and what it reads: that at run time, before the layer."""
     turn_outputs(mlp.down_proj, turn, turn_of(mlp.down_proj.in_features))
     mlp.down_proj = nn.Sequential(Rotation(mlp.down_proj.weight), mlp.down_proj)
-
-
-def put(old: Tensor, new: Tensor) -> None:
-    """Write the new numbers in place of the old ones, rounded to their dtype."""
-    old.copy_(new)
 
 
 def check_parts(model: object) -> None:

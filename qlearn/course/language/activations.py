@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from qlearn.checks import check_integer
 from qlearn.course.language.layers import layer_inputs, linear_layers
+from qlearn.language.norms import norms_and_readers
 from qlearn.language.smoothing import smooth_scales
 
 Shared = Literal["tensor", "token"]
@@ -122,16 +123,11 @@ def smoothed_norms(model: nn.Module, text: bytes, *, alpha: float = 0.5) -> nn.M
     inputs, changed = layer_inputs(model, text), copy.deepcopy(model)
     with torch.no_grad():
         for layer in [m for m in changed.modules() if hasattr(m, "input_layernorm")]:
-            behind: Any = layer
-            attention, mlp = behind.self_attn, behind.mlp
-            for norm, readers in (
-                (behind.input_layernorm, (attention.q_proj, attention.k_proj, attention.v_proj)),
-                (behind.post_attention_layernorm, (mlp.gate_proj, mlp.up_proj)),
-            ):
+            for norm, readers in norms_and_readers(layer):
                 name = next(n for n, m in changed.named_modules() if m is readers[0])
                 together = torch.cat([reader.weight for reader in readers])
                 scales = smooth_scales(together, inputs[name], alpha=alpha)
-                norm.weight /= scales
+                norm.weight.div_(scales)
                 for reader in readers:
                     reader.weight *= scales
     return changed

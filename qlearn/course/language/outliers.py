@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from qlearn.course.language.net import WIDTH, LanguageModel
+from qlearn.language.norms import norms_and_readers
 
 CHANNELS = (5, 38, 71, 104)  # one in each quarter of the 128; any others would do
 
@@ -33,11 +34,7 @@ def with_outliers(
     chosen = list(channels)
     with torch.no_grad():
         for layer in changed.layers:
-            attention, mlp = layer.self_attn, layer.mlp
-            for norm, readers in (
-                (layer.input_layernorm, (attention.q_proj, attention.k_proj, attention.v_proj)),
-                (layer.post_attention_layernorm, (mlp.gate_proj, mlp.up_proj)),
-            ):
+            for norm, readers in norms_and_readers(layer):
                 norm.weight[chosen] *= factor
                 for reader in readers:
                     reader.weight[:, chosen] /= factor

@@ -27,7 +27,8 @@ class Question(Figure):
         wrong: for each known wrong answer what it shows. In a list of numbers ``...`` is any.
         otherwise: what is said of all other wrong answers.
         hint: comes with the second different wrong answer.
-        solution: can be opened after the third; ``because``, if there is no other.
+        solution: can be opened after the third, or without a hint the second; ``because``, if
+            there is no other.
         given: the answer, which is one of ``number=`` (one or a list; ``within=`` is how far off
             is still right), ``codes=`` (one or a list), ``one_of=`` and ``any_of=`` (a dict: each
             option True, or what its choice shows), ``order=`` (a list; the key of a wrong one is

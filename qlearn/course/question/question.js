@@ -1,5 +1,5 @@
 // A question that checks its answer: each try gets a sentence, the second different wrong one the
-// hint as well, and the third the solution.
+// hint as well, and the third the solution (where there is no hint, the second).
 
 import { figure } from "../widgets/shared/figure.js";
 import { html } from "../widgets/shared/html.js";

@@ -6,7 +6,8 @@ from xml.etree import ElementTree as ET
 
 from qlearn.course.drawings.rotated_layer import ROWS, rotated_layer
 from qlearn.course.drawings.svg import CODE, LOST
-from qlearn.language.rotate import READERS, WRITERS
+from qlearn.language.norms import READERS
+from qlearn.language.rotate import WRITERS
 
 
 def test_rotations_are_those_of_the_model() -> None:

@@ -16,15 +16,14 @@ from qlearn.course.question.texts import as_text
 from site_checks.axe import axe_script
 from tests.book.scale_and_zero_point_answers import ADD, CLAMP, DIVIDE, PIXELS, RELU, ROUND
 from tests.book.test_questions import TABLES, asked_on
-from tests.course.widgets.page import write_entries
-from tests.course.widgets.shared.test_figure_in_browser import DARK, DRAWN, VIOLATIONS
+from tests.course.widgets.page import DARK, DRAWN, Open, opener, write_entries
+from tests.course.widgets.shared.test_figure_in_browser import VIOLATIONS
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = "scale_and_zero_point"
 ASKED = {name: asked for page in TABLES for name, (_, asked) in asked_on(page).items()}
 KEY = "quantization-bit-by-bit"
 NO_STORAGE = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('none'); } })"
-Open = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
@@ -48,20 +47,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
 @pytest.fixture
 def opened(browser: Browser, address: Callable[[str], str]) -> Iterator[Open]:
     """Return a function that opens a page, taken over unless JavaScript is off."""
-    contexts = []
-
-    def open_page(width: int = 1280, chapter: str = PAGE, **options: object) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.goto(address(chapter))
-        if options.get("java_script_enabled", True):
-            page.wait_for_function(DRAWN)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
+    with opener(browser) as open_page:
+        yield lambda chapter=PAGE, **options: open_page(address(chapter), **options)
 
 
 def shown(text: str) -> str:
@@ -162,7 +149,7 @@ def test_the_hint_comes_with_the_second_and_the_solution_with_the_third(opened: 
 
 
 def test_a_finger_places_a_mark_and_an_order(opened: Open) -> None:
-    page = opened(390, has_touch=True)
+    page = opened(width=390, has_touch=True)
     place = question(page, "place-of-a-mark")
     line = place.locator("[data-area]")
     line.tap(position={"x": line.bounding_box()["width"] * (3 - 2.232) / 6, "y": 30})
@@ -207,7 +194,7 @@ def test_without_script_and_on_paper_it_is_read(opened: Open) -> None:
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_accessible_and_within_the_page(opened: Open, width: int) -> None:
-    page = opened(width)
+    page = opened(width=width)
     if width == 390:
         page.evaluate(DARK)
     for name, given in (("affine-code", "57"), ("four-bits-by-hand", "x"), *RIGHT[3:7:3]):

@@ -5,20 +5,43 @@ from __future__ import annotations
 import base64
 import json
 import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import anywidget
 from ipywidgets.widgets.widget import _remove_buffers
+from playwright.sync_api import Browser, Page
 
 from site_builder import widgets as builder
 
 HOST = Path(builder.__file__).parent / "static" / "host.js"
+DRAWN = "() => !document.querySelector('.qb-widget-host:not([data-drawn])')"
+DARK = "() => { document.documentElement.dataset.theme = 'dark'; }"
+Open = Callable[..., Page]
 STYLE = """
 :root, [data-theme="light"] { color-scheme: light; }
 [data-theme="dark"] { color-scheme: dark; }
 [data-theme="dark"] body { background: #121212; color: #ced6dd; }
 body { font: 1rem/1.5 sans-serif; margin: 2rem auto; max-width: 44rem; padding: 0 1rem; }
 """
+
+
+@contextmanager
+def opener(browser: Browser, height: int = 900) -> Iterator[Open]:
+    """Yield a function that opens an address, taken over unless JavaScript is off."""
+    with ExitStack() as contexts:
+
+        def open_page(address: str, width: int = 1280, **options: object) -> Page:
+            size = {"width": width, "height": height}
+            context = contexts.enter_context(browser.new_context(viewport=size, **options))
+            page = context.new_page()
+            page.goto(address)
+            if options.get("java_script_enabled", True):
+                page.wait_for_function(DRAWN)
+            return page
+
+        yield open_page
 
 
 def write_page(folder: Path, *shown: anywidget.AnyWidget) -> str:

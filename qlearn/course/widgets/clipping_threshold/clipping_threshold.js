@@ -4,7 +4,7 @@ import * as draw from "../shared/drawing.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { compact, percent } from "../shared/print.js";
-import { extremes, quantize } from "../shared/quantmath.js";
+import { largestSize, quantize } from "../shared/quantmath.js";
 import { ruled } from "../shared/ruled.js";
 import { float32Values, histogram, memoized, niceTicks, once } from "../shared/values.js";
 import { errorCurve, qparamsFor, splitMse } from "./two_errors.js";
@@ -21,7 +21,7 @@ const CURVES = {
 const dataOf = once((stored) =>
   memoized((first, past) => {
     const values = float32Values(stored).subarray(first, past);
-    const largest = Math.max(...extremes(values).map(Math.abs)) || 1;
+    const largest = largestSize(values) || 1;
     const thresholds = Array.from({ length: 123 }, (_, i) => ((i + 3) / 100) * largest);
     const domain = [-thresholds.at(-1), thresholds.at(-1)];
     const curve = memoized((bits) => errorCurve(values, thresholds, bits));

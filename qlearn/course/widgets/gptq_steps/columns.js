@@ -1,7 +1,7 @@
 // GPTQ column by column; the same codes as qlearn.gptq's. A matrix is a list of its rows.
 
 import { groupQParams } from "../shared/groups.js";
-import { extremes, fround, roundTrip } from "../shared/quantmath.js";
+import { fround, largestSize, roundTrip } from "../shared/quantmath.js";
 
 const DAMP = 0.01; // added to the diagonal of XᵀX, as a share of its mean
 const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
@@ -28,7 +28,7 @@ export function shares(h, i) {
 
 /** What the codes of each row are rounded with. */
 export const rowQParams = (weight, bits) =>
-  weight.map((row) => groupQParams(Math.max(...extremes(row).map(Math.abs)), bits));
+  weight.map((row) => groupQParams(largestSize(row), bits));
 
 /**
  * Round one column after the other, where each later one takes its `shares` of the errors. Return

@@ -1,10 +1,19 @@
 // A row of weights in groups: the marks of each group, and what comes back; the same numbers as
 // qlearn's quantize_groups and nf4_quantize.
 
-import { clamp, extremes, fround, quantRange, rint, rowsOf } from "../shared/quantmath.js";
+import { affineQParams, groupQParams } from "../shared/groups.js";
+import {
+  clamp,
+  dequantize,
+  extremes,
+  fround,
+  largestSize,
+  roundTrip,
+  rowsOf,
+} from "../shared/quantmath.js";
 
 const STORED_BITS = { symmetric: 16, affine: 32, nf4: 32 }; // of each group, beside its codes
-const [SMALLEST, SMALLEST_LARGEST] = [2 ** -126, fround(1e-38)]; // scale, and number of NF4's
+const SMALLEST_LARGEST = fround(1e-38); // of a group of NF4
 /** NF4's levels, which are float32 numbers. */
 export const LEVELS = new Float32Array([
   -1.0, -0.6961928, -0.52507305, -0.3949175, -0.28444138, -0.18477343, -0.091050036, 0.0, 0.0795803,
@@ -14,22 +23,17 @@ const BETWEEN = LEVELS.slice(1).map((level, i) => (level + LEVELS[i]) / 2);
 
 /** Return the marks of a group's ruler and what each of its weights comes back as. */
 export function inIntegers(weights, { bits, symmetric }) {
-  const { quantMin, quantMax } = quantRange(true, bits);
-  const [low, high] = extremes([0, ...weights]);
-  const width = symmetric ? Math.max(-low, high) : fround(high - low);
-  const steps = (quantMax - quantMin) / (symmetric ? 2 : 1);
-  const scale = Math.max(fround(width / steps), SMALLEST);
-  const zero = symmetric ? 0 : clamp(quantMin - rint(fround(low / scale)), quantMin, quantMax);
-  const meant = (code) => fround((code - zero) * scale);
-  const code = (weight) => rint(fround(weight * fround(1 / scale))) + zero;
-  const restored = [...weights].map((weight) => meant(clamp(code(weight), quantMin, quantMax)));
+  const ends = extremes([0, ...weights]);
+  const qparams = symmetric ? groupQParams(largestSize(weights), bits) : affineQParams(ends, bits);
+  const { quantMin, quantMax } = qparams;
   const codes = Array.from({ length: quantMax - quantMin + 1 }, (_, i) => quantMin + i);
-  return { marks: codes.map(meant), restored };
+  const [marks, { restored }] = [dequantize(codes, qparams), roundTrip(weights, qparams)];
+  return { marks: [...marks], restored: [...restored] };
 }
 
 /** The same with the levels of NF4, between minus and plus the largest size. */
 export function inLevels(weights) {
-  const largest = Math.max(...extremes(weights).map(Math.abs));
+  const largest = largestSize(weights);
   const scaled = (weight) =>
     clamp(fround(weight * fround(1 / Math.max(largest, SMALLEST_LARGEST))), -1, 1);
   const code = (weight) => BETWEEN.filter((between) => between < scaled(weight)).length;

@@ -5,7 +5,7 @@ import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { matrices, matrix, outlines } from "../shared/matrix.js";
 import { grouped, percent } from "../shared/print.js";
-import { clamp } from "../shared/quantmath.js";
+import { clamp, largestSize } from "../shared/quantmath.js";
 import { boxes, waiting } from "../shared/token_groups.js";
 import { course } from "./attention.js";
 
@@ -49,7 +49,7 @@ function map(title, { form, rows, held }, state) {
   const { tokens, channels, channel, loud } = state;
   const [inFloat, box] = [waiting(tokens, form), marked(form, state)];
   const quiet = rows.flatMap((row) => row.filter((_, i) => !loud || i !== channel));
-  const reach = Math.max(...quiet.map(Math.abs));
+  const reach = largestSize(quiet);
   const coming = new Array((rows.length - tokens) * channels).fill(0);
   const over = [
     outlines(boxes(tokens, form), { stroke: ink.real, "stroke-opacity": 0.6 }),

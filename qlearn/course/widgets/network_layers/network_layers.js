@@ -6,7 +6,7 @@ import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { matrices, matrix } from "../shared/matrix.js";
 import { compact, decibels, signed } from "../shared/print.js";
-import { clamp, rowsOf } from "../shared/quantmath.js";
+import { clamp, largestSize, rowsOf } from "../shared/quantmath.js";
 import { float32Values } from "../shared/values.js";
 
 const [TOP, BOTTOM, HEIGHT] = [26, 116, 164]; // of the chart
@@ -87,7 +87,7 @@ const spoken = ({ name, sqnr, ownSqnr }) =>
 
 /** The numbers as they should be and as the codes mean them, and how far the two are apart. */
 function maps({ name, exact, restored, error }) {
-  const reach = Math.max(...exact.map(Math.abs));
+  const reach = largestSize(exact);
   const across = name === "input" ? 1 : 4; // channels side by side
   const side = Math.sqrt(exact.length) / across;
   const given = { of: name, size: [side, side], across };

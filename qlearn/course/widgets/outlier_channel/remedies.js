@@ -1,7 +1,7 @@
 // A layer with a loud channel in int8, as it is and after each of three remedies.
 
-import { columnsOf, rotated, size, smoothScales, vectorwise } from "../shared/loud_channels.js";
-import { errors, fround } from "../shared/quantmath.js";
+import { columnsOf, rotated, smoothScales, vectorwise } from "../shared/loud_channels.js";
+import { errors, fround, largestSize } from "../shared/quantmath.js";
 
 /** The layer with one channel of the inputs multiplied, and its weights divided by as much. */
 export const enlarged = ([x, weight], channel, factor) => [
@@ -25,7 +25,7 @@ export function outcome(layer, { channel, factor, scales, threshold, ...choice }
   const isOutlier = (value) => choice.remedy === "llm_int8" && Math.abs(value) >= fround(threshold);
   const float = columnsOf(x).map((column) => column.some(isOutlier));
   const kept = each(x, (value) => (isOutlier(value) ? 0 : value));
-  const largest = scales === "tensor" ? size(kept.flat()) : undefined; // else that of each row
+  const largest = scales === "tensor" ? largestSize(kept.flat()) : undefined; // else that of each row
   const coded = [kept.map((row) => vectorwise(row, largest)), weight.map((row) => vectorwise(row))];
   const [inputs, weights] = [x, weight].map((rows, part) =>
     each(rows, (value, k, i) => (float[k] ? value : coded[part][i].meant[k])),

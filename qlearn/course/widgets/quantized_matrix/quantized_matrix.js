@@ -6,6 +6,7 @@ import { figure } from "../shared/figure.js";
 import { html } from "../shared/html.js";
 import { matrices, matrix } from "../shared/matrix.js";
 import { decimal, percent } from "../shared/print.js";
+import { largestSize } from "../shared/quantmath.js";
 import { float32Values } from "../shared/values.js";
 import { bitsPerWeight, COLUMNS, quantized, regionOf } from "./regions.js";
 
@@ -48,7 +49,7 @@ function controls({ bits, shared, codes }) {
 /** The numbers, what becomes of them, and the difference; gaps lie where a scale's region ends. */
 function pictures({ values, bits, shared, codes: inCodes }, { codes, restored, error }) {
   const numbers = [...float32Values(values)];
-  const reach = Math.max(...numbers.map(Math.abs));
+  const reach = largestSize(numbers);
   const size = regionOf(shared);
   const look = { size, across: COLUMNS / size[1], gap: 0.25, of: "a part of the weight", reach };
   const middle = inCodes

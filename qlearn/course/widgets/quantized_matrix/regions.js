@@ -2,7 +2,7 @@
 // same numbers as qlearn's quantize_groups.
 
 import { groupQParams } from "../shared/groups.js";
-import { extremes, roundTrip, rowsOf } from "../shared/quantmath.js";
+import { largestSize, roundTrip, rowsOf } from "../shared/quantmath.js";
 
 export const COLUMNS = 32; // of the 16 rows that are shown
 const SCALE = 16; // bits that a stored scale takes
@@ -19,7 +19,7 @@ export function quantized(values, largest, { bits, shared }) {
   const [rows, columns] = regionOf(shared);
   const beyond = { tensor: () => largest[0], channel: (i) => largest[1 + i] }[shared];
   const regions = rowsOf(values, rows * columns).map((region, i) => {
-    const reach = beyond ? beyond(i) : Math.max(...extremes(region).map(Math.abs));
+    const reach = beyond ? beyond(i) : largestSize(region);
     return roundTrip(region, groupQParams(reach, bits));
   });
   const [codes, restored] = ["codes", "restored"].map((of) => regions.flatMap((r) => [...r[of]]));

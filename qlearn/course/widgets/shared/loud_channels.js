@@ -1,7 +1,7 @@
 // What loud channels are met with, and int8 codes; the same numbers as qlearn's smooth_scales,
 // hadamard and linear_llm_int8. A matrix is a list of its rows.
 
-import { fround, rint } from "./quantmath.js";
+import { fround, largestSize, rint } from "./quantmath.js";
 
 const EPS = 2 ** -23;
 const LARGEST = 127; // code
@@ -9,13 +9,10 @@ const LARGEST = 127; // code
 /** The columns of some rows. */
 export const columnsOf = (rows) => rows[0].map((_, k) => rows.map((row) => row[k]));
 
-/** The largest size among some numbers. */
-export const size = (numbers) =>
-  numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
-
 /** A factor for each channel: inputs are divided by it, weights multiplied. */
 export function smoothScales(x, weight, alpha) {
-  const power = (numbers, exponent) => fround(fround(size(numbers) + EPS) ** fround(exponent));
+  const power = (numbers, exponent) =>
+    fround(fround(largestSize(numbers) + EPS) ** fround(exponent));
   const [ofX, ofWeight] = [x, weight].map(columnsOf);
   return ofX.map((column, k) => fround(power(column, alpha) / power(ofWeight[k], 1 - alpha)));
 }
@@ -30,7 +27,7 @@ export function rotated(rows) {
 }
 
 /** The codes of numbers with one scale, that of the largest size, and what the codes mean. */
-export function vectorwise(numbers, largest = size(numbers)) {
+export function vectorwise(numbers, largest = largestSize(numbers)) {
   const steps = largest === 0 ? 0 : fround(fround(1 / largest) * LARGEST);
   const codes = numbers.map((number) => rint(fround(number * steps)) + 0); // no −0
   return { codes, meant: codes.map((code) => (code * largest) / LARGEST) };

@@ -2,7 +2,7 @@
 
 import { ink, path } from "./drawing.js";
 import { html } from "./html.js";
-import { clamp } from "./quantmath.js";
+import { clamp, largestSize } from "./quantmath.js";
 
 const SHADES = 24; // of each ink
 
@@ -20,7 +20,7 @@ export const matrices = (...all) => html`<div class="qb-matrices">${all}</div>`;
 export function matrix(
   title,
   numbers,
-  { reach = largest(numbers), above = ink.code, of, over, name, ...look },
+  { reach = largestSize(numbers), above = ink.code, of, over, name, ...look },
 ) {
   const full = reach === 0 ? "0" : reach < 10 ? reach.toPrecision(2) : reach.toFixed(0);
   const label = `${title}, ${of}: ${numbers.length} numbers of size up to ${full}`;
@@ -46,8 +46,6 @@ export const outlines = (boxes, rest) =>
     stroke: "currentColor",
     ...rest,
   });
-
-const largest = (numbers) => Math.max(...numbers.map(Math.abs));
 
 /** Where the lines are between so many blocks. */
 const edges = (count, each, gap) =>

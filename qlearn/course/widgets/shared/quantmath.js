@@ -109,6 +109,9 @@ export function extremes(values) {
   return [low, high];
 }
 
+/** The size of the value furthest from 0. */
+export const largestSize = (values) => Math.max(0, ...extremes(values).map(Math.abs));
+
 /** The rows, each of so many values, of a matrix whose rows follow one another. */
 export function rowsOf(values, length) {
   return Array.from({ length: values.length / length }, (_, i) =>

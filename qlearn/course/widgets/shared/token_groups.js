@@ -2,16 +2,12 @@
 // them, by qlearn's quantize_cache. A matrix is a list of its rows, one for each token.
 
 import { groupQParams } from "./groups.js";
-import { roundTrip } from "./quantmath.js";
+import { largestSize, roundTrip } from "./quantmath.js";
 
 const STORED = 16; // bits of a scale, and of a number that waits
 
 /** What numbers that share a scale are rounded with. */
-export const sharedQParams = (numbers, bits) =>
-  groupQParams(
-    numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0),
-    bits,
-  );
+export const sharedQParams = (numbers, bits) => groupQParams(largestSize(numbers), bits);
 
 /** How many of so many tokens wait in float until their group is full. */
 export const waiting = (tokens, { axis, groupSize }) =>

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from qlearn.course.widgets import Saturation
 from site_checks.axe import axe_script
-from tests.course.widgets.page import write_page
+from tests.course.widgets.page import DARK, Open, opener, write_page
 from tests.course.widgets.shared.toy import Toy
 
-DRAWN = "() => !document.querySelector('.qb-widget-host:not([data-drawn])')"
-DARK = "() => { document.documentElement.dataset.theme = 'dark'; }"
 VIOLATIONS = "axe.run().then(({ violations }) => violations.map(({ help, nodes }) => help + nodes))"
-Open = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
@@ -26,20 +24,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture
 def opened(browser: Browser, address: str) -> Iterator[Open]:
     """Return a function that opens the page, taken over unless JavaScript is off."""
-    contexts = []
-
-    def open_page(width: int = 1280, **options: object) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": 1400}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.goto(address)
-        if options.get("java_script_enabled", True):
-            page.wait_for_function(DRAWN)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
+    with opener(browser, height=1400) as open_page:
+        yield partial(open_page, address)
 
 
 def field(page: Page, label: str) -> Locator:

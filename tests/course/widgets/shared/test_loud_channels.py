@@ -37,7 +37,7 @@ def test_codes_are_those_of_qlearn(node: str) -> None:
 
 def test_a_scale_to_the_code_128_is_seen(node: str, tmp_path: Path) -> None:
     other = """(row) => {
-      const step = 128 / right.size(row);
+      const step = 128 / Math.max(...row.map(Math.abs));
       return { ...right.vectorwise(row), codes: row.map((v) => Math.round(v * step)) };
     }"""
     assert codes_that_differ(node, with_other(tmp_path, MODULE, "vectorwise", other)) > 200
