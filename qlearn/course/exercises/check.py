@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from qlearn.course.exercises.attempt import empty
@@ -12,6 +13,8 @@ from qlearn.course.exercises.hints import forget, next_hint
 from qlearn.course.exercises.judge import judge
 from qlearn.course.exercises.subject import names_beside
 from qlearn.course.exercises.verdict import Verdict
+
+NAMED = "The exercise's own page calls check with its name."
 
 
 def check(name: str, written: Any) -> Verdict:
@@ -47,8 +50,9 @@ def exercise_called(name: str) -> Exercise:
     if not isinstance(name, str):
         raise WrongError('First comes the name of the exercise: check("quantize", quantize).')
     if name not in EXERCISES:
-        known = ", ".join([*EXERCISES, *THREADS])
-        raise WrongError(f"There is no exercise {name!r}. There are: {known}.")
+        near = get_close_matches(name, [*EXERCISES, *THREADS])
+        meant = f"Do you mean {' or '.join(map(repr, near))}?" if near else NAMED
+        raise WrongError(f"There is no exercise {name!r}. {meant}")
     return EXERCISES[name]
 
 

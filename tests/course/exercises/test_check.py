@@ -15,9 +15,13 @@ from torch import Tensor
 from qlearn.course import check
 from qlearn.course.exercises.__main__ import main
 from qlearn.course.exercises.catalogue import EXERCISES
+from qlearn.course.exercises.chapters import PAGES
+from qlearn.course.exercises.exercise import Exercise
 from qlearn.course.exercises.hints import wrong_calls
+from qlearn.course.exercises.tinyquant import STEPS
 from qlearn.course.exercises.verdict import Verdict
 from tests.course.exercises.build_page import changed, definitions, file_of
+from tests.course.exercises.chapter_pages import sources
 
 
 @pytest.fixture(autouse=True)
@@ -55,10 +59,11 @@ def test_what_is_wrong_is_plain_and_its_characters_are_safe() -> None:
     )
 
 
-def test_an_unknown_name_lists_the_known_ones() -> None:
+def test_an_unknown_name_brings_the_nearest_ones() -> None:
     sentence = said(quantize, "quantise")
-    assert sentence.startswith("There is no exercise 'quantise'. There are: quantize, dequantize,")
-    assert sentence.endswith("network, tinyquant.")
+    assert sentence.startswith("There is no exercise 'quantise'. Do you mean 'quantize' or '")
+    assert said(quantize, "tinyquand").endswith("Do you mean 'tinyquant'?")
+    assert said(quantize, "x").endswith("'x'. The exercise's own page calls check with its name.")
     assert said("quantize", quantize).startswith("First comes the name of the exercise")  # type: ignore[arg-type]
 
 
@@ -178,12 +183,22 @@ def test_a_function_that_is_not_there_yet_uses_no_hint(tmp_path: Path) -> None:
     assert not wrong_calls
 
 
-def test_a_hint_is_no_solution() -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_a_hint_is_no_solution_of_a_chapter(page: str) -> None:
+    solutions = sources(page)[2]
+    assert [exercise for exercise in PAGES[page] if tells(exercise, solutions[exercise.name])] == []
+
+
+def test_a_hint_is_no_solution_of_tinyquant() -> None:
     solutions = definitions()[1]
-    for name, exercise in EXERCISES.items():
-        lines = [line.strip() for line in solutions[name].splitlines()[1:] if len(line) > 20]
-        told = " ".join([*exercise.hints, *exercise.mistakes, exercise.task])
-        assert not [line for line in lines if line in told]
+    assert [step for step in STEPS if tells(step, solutions[step.name])] == []
+
+
+def tells(exercise: Exercise, solution: str) -> bool:
+    """Return whether what is told of an exercise holds a line of its solution."""
+    lines = [line.strip() for line in solution.splitlines()[1:] if len(line) > 20]
+    told = " ".join([*exercise.hints, *exercise.mistakes, exercise.task])
+    return any(line in told for line in lines if not line.startswith(('"', ")")))
 
 
 def test_a_class_without_a_call_is_told_how_it_is_called() -> None:
