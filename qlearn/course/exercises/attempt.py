@@ -15,6 +15,7 @@ from torch import Tensor
 import qlearn
 from qlearn.course.exercises.advice import advice_on
 from qlearn.course.exercises.exercise import Case, Exercise, Parts, WrongError
+from qlearn.numbers.qtensor import QTensor
 
 # Where code lies that is not the reader's: this package, Python's library, and what is installed
 QLEARN, PYTHON, TORCH = (str(Path(str(module.__file__)).parent) for module in (qlearn, os, torch))
@@ -132,6 +133,8 @@ def fresh(given: Any) -> Any:
     """Return a copy of arguments, in which tensors are copied too."""
     if isinstance(given, Tensor):
         return given.clone()
+    if isinstance(given, QTensor):
+        return QTensor(given.values.clone(), given.qparams)
     if isinstance(given, dict):
         return {key: fresh(value) for key, value in given.items()}
     if isinstance(given, tuple) and hasattr(given, "_fields"):
@@ -145,6 +148,8 @@ def changed(given: Any, before: Any) -> bool:
     """Return whether a tensor among arguments is no longer what it was."""
     if isinstance(before, Tensor):
         return given.dtype != before.dtype or not torch.equal(given, before)
+    if isinstance(before, QTensor):
+        return changed(given.values, before.values)
     if isinstance(before, dict):
         return any(changed(given.get(key), value) for key, value in before.items())
     if isinstance(before, list | tuple):

@@ -83,7 +83,7 @@ def difference_told(
     return f"With {case.about}{first} your {part} should be {want}, not {have}."
 
 
-def shown(number: Tensor, digits: int = 7) -> str:
+def shown(number: Tensor, digits: int = 6) -> str:
     """Return a number as a sentence holds it; nine digits tell each float32 from its neighbours.
 
     >>> shown(torch.tensor(0.1)), shown(torch.tensor(3)), shown(torch.tensor(-0.0))

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import torch
+
 Parts = Mapping[str, Any]  # the parts of a result by their names, as in {"codes": a tensor}
 Place = Callable[[tuple[Any, ...], tuple[int, ...]], str]
 
@@ -74,6 +76,42 @@ def one(part: str) -> Callable[..., Parts]:
     {'codes': 3}
     """
     return lambda subject, *args: {part: subject(*args)}
+
+
+def one_number(part: str) -> Callable[..., Parts]:
+    """Return the drive of a function that returns a number, in whatever type.
+
+    >>> one_number("bits")(len, "0101")
+    {'bits': tensor(4., dtype=torch.float64)}
+    """
+    return lambda subject, *args: {part: number(subject(*args))}
+
+
+def several(*parts: str) -> Callable[..., Parts]:
+    """Return the drive of a function that returns several numbers or tensors.
+
+    >>> several("low", "high")(lambda x: (min(x), max(x)), [3, 1, 2])
+    {'low': tensor(1., dtype=torch.float64), 'high': tensor(3., dtype=torch.float64)}
+    """
+
+    def drive(subject: Any, *args: Any) -> Parts:
+        found = subject(*args)
+        if found is None or found is Ellipsis:
+            return dict.fromkeys(parts, found)
+        if not isinstance(found, tuple | list) or len(found) != len(parts):
+            raise WrongError(f"Return {len(parts)} results: the {' and the '.join(parts)}.")
+        return dict(zip(parts, map(number, found), strict=True))
+
+    return drive
+
+
+def number(value: Any) -> Any:
+    """Return a number as a tensor of float64, in whatever type it is, and all else as it is."""
+    if isinstance(value, int | float):
+        return torch.tensor(float(value), dtype=torch.float64)
+    if isinstance(value, torch.Tensor) and not value.ndim:
+        return value.double()
+    return value
 
 
 def at(name: str) -> Place:

@@ -10,7 +10,7 @@ WRONG = [
     ("two_errors", "mark.clamp(-last, last) * step - x", "x - mark.clamp(-last, last) * step",
      "Your signs are turned around"),
     ("two_errors", "return error.where(rounded, 0.0), error.where(~rounded, 0.0)",
-     "return error.where(rounded, 0.0)", "Return two tensors"),
+     "return error.where(rounded, 0.0)", "Return 2 results: the rounding"),
     ("two_errors", "torch.round(x / step)", "torch.trunc(x / step)", "You cut the fraction off"),
     ("best_end_of", ".square()", ".abs()", "mean sizes of errors, where one of 3"),
     ("best_end_of", ".double().square().mean()", ".abs().max()", "You compare the largest error"),

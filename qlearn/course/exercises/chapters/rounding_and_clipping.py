@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from qlearn.course.exercises.exercise import Case, Exercise, Parts, WrongError, at
+from qlearn.course.exercises.exercise import Case, Exercise, at, several
 from qlearn.course.normal import normal
 
 
@@ -59,22 +58,12 @@ def cut_off(x: Tensor, step: float, last: int) -> tuple[Tensor, Tensor]:
     return error.where(near, 0.0), error.where(~near, 0.0)
 
 
-def drive(subject: Any, *args: Any) -> Parts:
-    """Call the reader's function, and name its two results."""
-    pair = subject(*args)
-    if pair is None or pair is Ellipsis:
-        return {"rounding errors": pair}
-    if not isinstance(pair, tuple | list) or len(pair) != 2:
-        raise WrongError("Return two tensors: the rounding errors and the clipping errors.")
-    return dict(zip(("rounding errors", "clipping errors"), pair, strict=True))
-
-
 TWO_ERRORS = Exercise(
     name="two_errors",
     call="two_errors(x, step, last)",
     task="two tensors in the shape of x, the rounding errors and the clipping errors, each 0 where "
     "the error is of the other kind",
-    drive=drive,
+    drive=several("rounding errors", "clipping errors"),
     right=two_errors,
     cases=(
         Case("numbers in reach", (torch.tensor([0.2, -0.35, 0.9]), 0.25, 4)),

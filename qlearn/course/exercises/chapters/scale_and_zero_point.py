@@ -1,0 +1,153 @@
+"""Scale and zero point: choose them, and use the one zero point in both directions."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from qlearn.course.exercises.exercise import Case, Exercise, one, several
+
+SMALLEST = 2.0**-23
+
+
+def affine(x_min: float, x_max: float) -> tuple[float, int]:
+    """Return scale and zero point of int8 codes."""
+    low, high = min(x_min, 0.0), max(x_max, 0.0)
+    scale = max((high - low) / 255, SMALLEST)
+    return scale, -128 - round(low / scale)
+
+
+def unstretched(x_min: float, x_max: float) -> tuple[float, int]:
+    """Lay the ruler from the smallest number to the largest, with or without 0."""
+    scale = max((x_max - x_min) / 255, SMALLEST)
+    return scale, max(-128, min(127, -128 - round(x_min / scale)))
+
+
+def unclamped(x_min: float, x_max: float) -> tuple[float, int]:
+    """The same, without an end for the zero point."""
+    scale = max((x_max - x_min) / 255, SMALLEST)
+    return scale, -128 - round(x_min / scale)
+
+
+def of_256_steps(x_min: float, x_max: float) -> tuple[float, int]:
+    """Count marks, and not the steps between them."""
+    low, high = min(x_min, 0.0), max(x_max, 0.0)
+    scale = max((high - low) / 256, SMALLEST)
+    return scale, -128 - round(low / scale)
+
+
+def from_zero(x_min: float, x_max: float) -> tuple[float, int]:
+    """Count codes from 0, and not from -128."""
+    scale, zero_point = affine(x_min, x_max)
+    return scale, zero_point + 128
+
+
+def cut_off(x_min: float, x_max: float) -> tuple[float, int]:
+    """Cut the fraction of the zero point off."""
+    scale, _ = affine(x_min, x_max)
+    return scale, -128 - int(min(x_min, 0.0) / scale)
+
+
+def one_sided(x_min: float, x_max: float) -> tuple[float, int]:
+    """Stretch the range to 0 on its lower end alone."""
+    low = min(x_min, 0.0)
+    scale = max((x_max - low) / 255, SMALLEST)
+    return scale, max(-128, min(127, -128 - round(low / scale)))
+
+
+CHOOSE_AFFINE = Exercise(
+    name="choose_affine",
+    call="choose_affine(x_min, x_max)",
+    task="the scale and the zero point of an affine ruler of int8 codes",
+    drive=several("scale", "zero point"),
+    right=affine,
+    cases=tuple(
+        Case(about, ends)
+        for about, ends in (
+            ("numbers from -1 to 3", (-1.0, 3.0)),
+            ("numbers from 10 to 11", (10.0, 11.0)),
+            ("numbers from -0.9 to -0.7", (-0.9, -0.7)),
+            ("zeros alone", (0.0, 0.0)),
+        )
+    ),
+    mistakes={
+        "You divide by 256, but between 256 marks lie 255 steps.": of_256_steps,
+        "Your zero point counts from 0: the first code of int8 is -128.": from_zero,
+        "You cut the fraction of the zero point off: round it.": cut_off,
+        "Your ruler does not hold 0: stretch the range first.": unstretched,
+        "Your ruler does not hold 0, and the zero point is no code: stretch the range first.": (
+            unclamped
+        ),
+        "You stretch the range on its lower end alone: numbers below 0 need it above.": one_sided,
+    },
+    hints=(
+        "Which number must always have a mark? And what is the scale if all numbers are 0?",
+        "Stretch the range to 0 by min and max. The scale is at least 2.0**-23.",
+    ),
+    praise="Your rulers are those of `choose_qparams`.",
+    place=lambda args, index: "",
+    last_bits=False,
+)
+
+
+def rounded_once(pixels: Tensor, offset: Tensor | None = None) -> Tensor:
+    """Return the mean of each row by codes, with the rounded zero point in both directions."""
+    scale, zero_point = ruler(pixels)
+    codes = ((pixels / scale).round() + zero_point.round()).clamp(-128, 127)
+    back = zero_point.round() if offset is None else offset
+    return (scale * (codes - back)).mean(dim=1)
+
+
+def ruler(pixels: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the scale, and the zero point before it is rounded."""
+    scale = (pixels.max() - pixels.min()) / 255
+    return scale, -128 - pixels.min() / scale
+
+
+def unrounded_both_ways(pixels: Tensor) -> Tensor:
+    """Use the unrounded zero point in both directions."""
+    scale, zero_point = ruler(pixels)
+    codes = (pixels / scale + zero_point).round().clamp(-128, 127)
+    return (scale * (codes - zero_point)).mean(dim=1)
+
+
+def without_codes(pixels: Tensor) -> Tensor:
+    """Take the mean of the pixels themselves."""
+    return pixels.mean(dim=1)
+
+
+def drawn(seed: int, low: float) -> Tensor:
+    """Return 20 rows of 64 pixels from low to low + 1, in float64."""
+    generator = torch.Generator().manual_seed(seed)
+    return torch.rand(20, 64, generator=generator, dtype=torch.float64) + low
+
+
+MEAN_BY_CODES = Exercise(
+    name="mean_by_codes",
+    call="mean_by_codes(pixels)",
+    task="the mean of each row of pixels, computed from codes of eight bits",
+    drive=one("means"),
+    right=rounded_once,
+    cases=(
+        Case("pixels from -0.25 to 0.75", (drawn(1, -0.25),)),
+        Case("pixels from -0.8 to 0.2", (drawn(2, -0.8),)),
+    ),
+    mistakes={
+        "Rounding errors have both signs, but all of your means are too large, or all too small.": lambda pixels: (
+            rounded_once(pixels, ruler(pixels)[1])
+        ),
+        "A zero point is a code, so it is an integer, in both directions.": unrounded_both_ways,
+        "That is the mean of the pixels. The layer gets codes: keep them, and mend the way back.": (
+            without_codes
+        ),
+    },
+    hints=(
+        "Print the errors of the outputs. Do they have one sign? What do all of them share?",
+        "Compare the zero point in the line that makes the codes with that in the line below it.",
+    ),
+    praise="Errors of both signs are left, those of rounding.",
+    place=lambda args, index: f"row {index[0]}",
+    last_bits=False,
+)
+
+EXERCISES = (CHOOSE_AFFINE, MEAN_BY_CODES)

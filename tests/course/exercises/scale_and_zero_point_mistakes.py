@@ -1,0 +1,24 @@
+"""Typical mistakes in the code exercises of the chapter, and what each is told."""
+
+from __future__ import annotations
+
+STRETCHED = "x_min, x_max = min(x_min, 0.0), max(x_max, 0.0)"
+WRONG = [
+    ("choose_affine", STRETCHED, "pass", "stretch the range first"),
+    ("choose_affine", "/ 255", "/ 256", "between 256 marks lie 255 steps"),
+    ("choose_affine", "-128 - round", "-round", "Your zero point counts from 0"),
+    ("choose_affine", "round(", "int(", "You cut the fraction of the zero point off"),
+    ("choose_affine", "max((x_max - x_min) / 255, 2.0**-23)", "(x_max - x_min) / 255",
+     "With zeros alone, it stops in line .* ZeroDivisionError"),
+    ("choose_affine", "max(x_max, 0.0)", "x_max", "You stretch the range on its lower end|"
+     "zero point should be"),
+    ("choose_affine", "return scale, -128 - round(x_min / scale)", "return scale",
+     "Return 2 results: the scale and the zero point"),
+    ("mean_by_codes", "(codes - offset)", "(codes + 128 + pixels.min() / scale)",
+     "Rounding errors have both signs"),
+    ("mean_by_codes", ").round()\n    codes = (pixels / scale).round() + offset",
+     ")\n    codes = (pixels / scale + offset).round()", "A zero point is a code"),
+    ("mean_by_codes", "(scale * (codes - offset)).mean(dim=1)", "pixels.mean(dim=1)",
+     "That is the mean of the pixels"),
+    ("mean_by_codes", "mean(dim=1)", "mean(dim=0)", "should have the shape"),
+]  # fmt: skip
