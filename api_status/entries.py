@@ -14,7 +14,7 @@ import copy
 import io
 import torch
 from torch import nn
-layer = nn.Sequential(nn.Linear(32, 8)).eval()
+layer = nn.Sequential(nn.Linear(32, 16)).eval()
 net = nn.Sequential(nn.Conv2d(2, 4, 3), nn.BatchNorm2d(4), nn.ReLU()).eval()
 x = torch.linspace(-1, 1, 64).reshape(2, 32)
 image = torch.linspace(-1, 1, 2 * 2 * 5 * 5).reshape(2, 2, 5, 5)
@@ -34,6 +34,22 @@ EXPORTED = """
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e, prepare_qat_pt2e
 from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
 quantizer = x86.X86InductorQuantizer()
+"""
+
+SCALED = """
+whole = torch.ones(16, 32).to(torch.float8_e4m3fn)
+one = torch.ones(())
+torch._scaled_mm(whole, whole.T, one, one, out_dtype=torch.float32)
+"""
+
+# A method that watches inputs first: quantize_ is called twice.
+WATCHED = """
+from torchao.quantization import *
+from torchao.quantization import quantize_
+quantize_(layer, {method}({prepare}))
+layer(x)
+quantize_(layer, {method}({convert}))
+layer(x)
 """
 
 
@@ -239,8 +255,66 @@ NEW = (
             "IntxWeightOnlyConfig(torch.int4, PerGroup(16))",
             "Int8DynamicActivationIntxWeightConfig(torch.int4, PerGroup(16))",
             "Int4WeightOnlyConfig(32)",
+            "Float8WeightOnlyConfig()",
+            "Float8DynamicActivationFloat8WeightConfig()",
         )
     ),
+    *(
+        Entry(
+            f"quantize_ with {name}, a prototype",
+            f"from torchao.prototype.{module} import {name}\n"
+            "from torchao.quantization import quantize_\n"
+            f"layer, x = layer.{dtype}(), x.{dtype}()\n"
+            f"quantize_(layer, {name}({options}))\n"
+            "layer(x)",
+            needs_torchao=True,
+        )
+        for name, module, dtype, options in (
+            ("PrototypeInt4WeightOnlyConfig", "quantization.int4", "bfloat16", "group_size=32"),
+            ("MXDynamicActivationMXWeightConfig", "mx_formats", "bfloat16", ""),
+            ("NVFP4WeightOnlyConfig", "mx_formats", "float", ""),
+        )
+    ),
+    *(
+        Entry(
+            f"quantize_ with {method}, a prototype",
+            f"from torchao.prototype.{module} import {method}\n{before}"
+            + WATCHED.format(method=method, prepare=prepare, convert=convert),
+            needs_torchao=True,
+        )
+        for method, module, before, prepare, convert in (
+            (
+                "AWQConfig",
+                "awq",
+                "from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig\n"
+                "base = PrototypeInt4WeightOnlyConfig(group_size=32)\n"
+                "layer, x = layer.bfloat16(), x.bfloat16()",
+                "base, step='prepare'",
+                "base, step='convert'",
+            ),
+            (
+                "GPTQConfig",
+                "gptq",
+                "from torchao.quantization import Int8WeightOnlyConfig\n"
+                "base = Int8WeightOnlyConfig()",
+                "step='observe', base_config=base",
+                "step='convert', base_config=base",
+            ),
+            (
+                "SmoothQuantConfig",
+                "smoothquant",
+                "from torchao.quantization import Int8DynamicActivationInt8WeightConfig\n"
+                "base = Int8DynamicActivationInt8WeightConfig()",
+                "base, step='prepare'",
+                "base, step='convert'",
+            ),
+        )
+    ),
+    Entry("tensor.to(torch.float8_e4m3fn)", "x.to(torch.float8_e4m3fn).float()"),
+    Entry(
+        "torch.float4_e2m1fn_x2", "torch.ones(4, dtype=torch.uint8).view(torch.float4_e2m1fn_x2)"
+    ),
+    Entry("torch._scaled_mm of float8", SCALED),
     Entry(
         "int8_weight_only, a function in place of a config",
         "from torchao.quantization import int8_weight_only",

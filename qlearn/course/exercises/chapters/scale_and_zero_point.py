@@ -133,8 +133,8 @@ MEAN_BY_CODES = Exercise(
         Case("pixels from -0.8 to 0.2", (drawn(2, -0.8),)),
     ),
     mistakes={
-        "Rounding errors have both signs, but all of your means are too large, or all too small.": lambda pixels: (
-            rounded_once(pixels, ruler(pixels)[1])
+        "Rounding errors have both signs, but all of your means are too large, or all too small.": (
+            lambda pixels: rounded_once(pixels, ruler(pixels)[1])
         ),
         "A zero point is a code, so it is an integer, in both directions.": unrounded_both_ways,
         "That is the mean of the pixels. The layer gets codes: keep them, and mend the way back.": (
