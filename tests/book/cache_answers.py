@@ -1,0 +1,66 @@
+"""Wrong answers to the questions of the chapter, and what each of them shows.
+
+Written before the questions. Options are named by their words, as the page shows them. The judge
+is asked for all of them in `test_questions.py`, a browser in
+`tests/course/question/test_question_in_browser.py`.
+"""
+
+from __future__ import annotations
+
+EVEN, FOR_KEYS = "3 bits for keys, 3 for values", "4 bits for keys, 2 for values"
+FOR_VALUES = "2 bits for keys, 4 for values"
+HEADS, FLOAT8 = "half as many heads with keys", "float8 in place of float16"
+TOKENS, QUERIES = "half as many tokens", "half as many heads with queries"
+
+WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
+    # Heads that share, keys and values, bytes of a number; the price of scales.
+    ("bytes-of-a-token", "2,621,440", "Eight heads share"),
+    ("bytes-of-a-token", "163 840", "keys and values"),
+    ("bytes-of-a-token", "655,360", "two bytes"),
+    ("bytes-of-a-token", "4096", "in one block"),
+    ("bytes-of-a-token", "5242880", "What counts is not the weights"),
+    ("bytes-of-a-token", "1.34", "gigabytes of 4,096 tokens"),
+    ("price-of-channel-scales", "0", "The codes take as many bytes"),
+    ("price-of-channel-scales", "72", "Each takes two bytes"),
+    ("price-of-channel-scales", "192", "had scales before"),
+    ("price-of-channel-scales", "1,008", "How many more"),
+    ("price-of-channel-scales", "288", "values stay"),
+    ("price-of-channel-scales", "-144", "Look at the sign"),
+    # With pencil and paper, and in code.
+    ("four-bits-for-a-book", "84,480 11.1", "32 keys share"),
+    ("four-bits-for-a-book", "92160 12.1", "of 128 channels"),
+    ("four-bits-for-a-book", "81920 10.7", "scales as well"),
+    ("four-bits-for-a-book", "46,080 6.0", "the keys alone"),
+    ("four-bits-for-a-book", "706,560 92.6", "Those are bits"),
+    ("four-bits-for-a-book", "88320 10.8", "a billion bytes"),
+    ("six-bits-for-two", (FOR_KEYS, EVEN, FOR_VALUES), "what two bits cost the values"),
+    ("six-bits-for-two", (EVEN, FOR_VALUES, FOR_KEYS), "Keys lose more"),
+    ("six-bits-for-two", (FOR_VALUES, EVEN, FOR_KEYS), "Keys lose more"),
+    ("scales-of-a-colleague", "128 512", "The other way round"),
+    ("scales-of-a-colleague", "64 128", "for each token"),
+    ("scales-of-a-colleague", "2048 128", "So many numbers the keys"),
+    ("scales-of-a-colleague", "512 32", "Each head has its own"),
+    # The quiz.
+    ("report-in-float8", "2.05", "keys and values"),
+    ("report-in-float8", "8.2", "one byte"),
+    ("report-in-float8", "0.51", "8 heads"),
+    ("report-in-float8", "0.1", "40 blocks"),
+    ("half-the-cache", (HEADS, FLOAT8, TOKENS, QUERIES), "Queries are not kept"),
+    ("half-the-cache", (HEADS, FLOAT8, TOKENS, "weights of four bits"), "made while it runs"),
+    ("half-the-cache", (HEADS, FLOAT8, TOKENS, "half as many weights"), "fewer weights can have"),
+    ("half-the-cache", (HEADS, FLOAT8), "Look for a third one"),
+    ("codes-of-a-key", "8 0 5", "There is no code 8"),
+    ("codes-of-a-key", "7 1 5", "an eighth of a step"),
+    ("codes-of-a-key", "7 0 0", "a ruler of its own"),
+    ("codes-of-a-key", "7 0 7", "0.75 is the largest"),
+    ("keys-that-wait", "4 4", "need not wait"),
+    ("keys-that-wait", "28 0", "are missing"),
+    ("keys-that-wait", "0 0", "not full"),
+    ("keys-that-wait", "32 0", "are codes by then"),
+    ("step-of-a-server", ("weights with 4.5 bits",), "9.7 GB less"),
+    ("step-of-a-server", ("weights with 8 bits",), "6.8 GB less"),
+    ("step-of-a-server", ("activations with 8 bits",), "fetched as before"),
+    ("rotated-keys", ("Each product stays.",), "Each product changes"),
+    ("rotated-keys", ("Scales undo it.",), "all channels of a token alike"),
+    ("rotated-keys", ("Keys keep their size.",), "another direction"),
+]
