@@ -43,7 +43,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("reach-by-hand", "11.65 20 -3.1", "which means −1"),
     ("reach-by-hand", "11,65; 20; 0", "Code 0 does not mean 0 here"),
     ("reach-by-hand", "11.65 11.7 -1", "reach to 255"),
-    ("codes-left", "102", "one mark more"),
+    ("codes-left", "102", "How many marks"),
     ("codes-left", "256", "256 codes went in"),
     ("codes-left", "640", "Wider steps need fewer codes"),
     # The quiz.
@@ -67,4 +67,10 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("right-or-decibels", ("The second: it has one right answer more.",), "chance"),
     ("right-or-decibels", ("Neither: 346 and 347 are nearly the same.",), "shows only large"),
     ("right-or-decibels", ("You cannot know without the labels.",), "needs no labels"),
+    # What a learner wrote.
+    ("code-of-twenty", "210 127 13.7", "You added 10"),
+    ("code-of-twenty", "210 127 8.3", "That is the error"),
+    ("quarter-of-the-error", "12 dB", "So many are added"),
+    ("codes-left", "102.4", "256 codes times 0.4"),
+    ("codes-left", "52", "Which code does"),
 ]

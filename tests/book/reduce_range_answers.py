@@ -12,7 +12,7 @@ SATURATE, SUM = "saturate at the ends of 16 bits", "add all pairs in 32 bits"
 SCALE = "multiply by the scales"
 PT2E, TORCHAO = "a linear layer of PT2E, compiled", "torchao's dynamic layer, compiled"
 EAGER, FLOAT = "torchao's dynamic layer, not compiled", "`Int8WeightOnlyConfig`, compiled"
-NARROW = "torchao's, compiled, with `reduce_range`"
+NARROW = "torchao's dynamic layer, compiled, with `reduce_range`"
 
 WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     # Each product fits, so must the sum; a large product alone is taken for harm.
@@ -52,7 +52,6 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("beyond-the-calibration", "402", "There is no code 402"),
     ("a-passed-test", ("Yes: lost sums cost right answers.",), "ten times as large"),
     ("a-passed-test", ("Yes: it has the same codes everywhere.",), "The sums are not"),
-    ("a-passed-test", ("Yes: PyTorch would have warned.",), "no warning"),
     # With pencil and paper.
     ("a-report", "33278 105 85 48", "That is the sum"),
     ("a-report", "510 105 85 48", "end at 32,767"),
@@ -66,4 +65,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("both-sides", "48514 -24448", "reaches farther"),
     ("both-sides", "-48896 24066", "−64 is farther"),
     ("both-sides", "-24448 -48896", "the other way round"),
+    # What a learner wrote.
+    ("a-passed-test", ("No: an old machine always saturates.",), "An old machine with VNNI"),
+    ("both-sides", "-48896 -8192", "Here, too"),
 ]

@@ -66,4 +66,9 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("weights-or-outputs", ("At least as many as before.",), "of our layer"),
     ("weights-or-outputs", ("Yes, more than before.",), "of our layer"),
     ("weights-or-outputs", ("As many as before.",), "of our layer"),
+    # What a learner wrote.
+    ("typical-error", "0.000033", "Take the root"),
+    ("typical-error", "0.29", "in steps"),
+    ("sum-of-a-thousand", "29 40", "as if they were all the same"),
+    ("sum-of-a-thousand", "0.91 50", "How far is 1.26"),
 ]

@@ -55,4 +55,11 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("worst-row", ("At least 36 dB.",), "The large rows dominate"),
     ("worst-row", ("About 36 dB.",), "The large rows dominate"),
     ("worst-row", ("6 dB less.",), "in this chapter's matrix"),
+    # What a learner wrote.
+    ("affine-code", "36", "You subtracted 21"),
+    ("symmetric-step", "0.025", "affine ruler"),
+    ("symmetric-step", "0.015", "both halves"),
+    ("three-codes", "0 -3 127", "−0.8 is −1"),
+    ("three-codes", "-1 -4 127", "2.6 is 3"),
+    ("four-bits-by-hand", "0.429 0 1", "a symmetric ruler"),
 ]

@@ -6,11 +6,14 @@ const GROUPED = /(?<![\d.,])[1-9]\d{0,2}([,\s_'’]\d{3})+(?!\d)/g; // as in 2,6
 
 export const places = (text) => (text.match(/\d+/g) ?? []).map(Number);
 
-/** The text in plain ASCII: signs as they are pasted, brackets, a space after a sign, 4 / 15. */
+const UNIT = /(?<=\d)\s*(?:dB|bits?|bytes?|steps?|times|x)(?!\w)/gi; // which the question names
+
+/** The text in plain ASCII, without units: signs as they are pasted, brackets, a space after a sign, 4 / 15. */
 const plain = (text) =>
   text
     .normalize("NFKC")
     .replace(/[‐-―−]/g, "-")
+    .replace(UNIT, " ")
     .replace(/[[\](){};=≈]/g, " ")
     .replace(/(?<!\S)([-+])\s+/g, "$1")
     .replace(/\s*[⁄/]\s*/g, "/");

@@ -113,6 +113,8 @@ def test_a_wrong_answer_gets_its_sentence(node: str, tmp_path: Path, broken: boo
 SAME = [  # each pair is one answer in two texts, the last ones are two answers
     (q.CODE, ["57", "57.0"], 1),
     (q.CODE, ["57", "57 "], 1),
+    (q.CODE, ["57", "57 steps"], 1),
+    (q.MARK, ["−2,550", "-2550 dB"], 1),
     (q.MARK, ["−2,550", "-2550"], 1),
     (q.RULER, ["0,3 -4 -2", "0.3; -4.0; -2"], 1),
     (q.UNUSED, ["1 2", "2 1"], 1),
