@@ -34,8 +34,10 @@ def not_rounded(weights: Tensor, inputs: Tensor) -> Tensor:
 passed_on = by_turns(lambda error, a, b: error * (a @ b) / (b @ b))
 
 
-def pair(weights: list[float], inputs: list[list[float]]) -> tuple[Tensor, Tensor]:
-    """Return two weights, and their two inputs from some tokens."""
+def pair(
+    weights: list[float] | list[list[float]], inputs: list[list[float]]
+) -> tuple[Tensor, Tensor]:
+    """Return weights, and inputs of theirs from some tokens."""
     return torch.tensor(weights), torch.tensor(inputs)
 
 
@@ -114,7 +116,7 @@ AWQ_OUTPUTS = Exercise(
     cases=(
         Case("the weights of this chapter", (*pair([[0.4, 7]], [[9, 0.1]]), 0.5)),
         Case("two tokens with other signs", (*pair([[0.4, 7]], [[9, 0.1], [-6, 0.3]]), 0.5)),
-        Case("a power of 1", (*pair([[0.4, 7], [1, -2]], [[9, 0.1], [-6, 0.3]]), 1.0)),
+        Case("a power of 1", (*pair([[0.4, 7.0], [1.0, -2.0]], [[9, 0.1], [-6, 0.3]]), 1.0)),
         Case("a power of 0", (*pair([[0.4, 7]], [[9, 0.1], [-6, 0.3]]), 0.0)),
         Case(
             "a loud channel among eight",
