@@ -11,6 +11,14 @@ from torch.ao import quantization as tq
 from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize_
 
 from qlearn.course import number_bytes, split_digits, trained_digits_lstm
+from qlearn.course.exercises.chapters.dynamic_quantization import (
+    BYTES_AFTER,
+    NOT_LAST,
+    bytes_after,
+    chosen_bytes,
+)
+from qlearn.course.exercises.exercise import Case
+from qlearn.course.linear_lstm import with_linear_lstms
 from qlearn.machine import use_engine
 
 CONFIG = Int8DynamicActivationInt8WeightConfig()
@@ -47,6 +55,22 @@ def test_a_quantized_linear_layer_has_the_bytes_of_the_formula(inputs: int, outp
     assert number_bytes(model) == 4 * inputs * outputs + 4 * outputs
     quantize_(model, CONFIG)
     assert number_bytes(model) == inputs * outputs + 9 * outputs
+
+
+@pytest.mark.parametrize("case", BYTES_AFTER.tried(), ids=lambda case: case.about)
+def test_the_exercise_counts_as_many_bytes_as_torchao_leaves(case: Case) -> None:
+    model = copy.deepcopy(case.args[0])
+    quantize_(model, CONFIG)
+    assert number_bytes(model) == bytes_after(case.args[0])
+
+
+def test_the_unmended_filter_leaves_as_many_bytes_as_the_exercise_says() -> None:
+    model = with_linear_lstms(trained_digits_lstm())
+    for answer in (False, True):
+        mended = copy.deepcopy(model)
+        quantize_(mended, CONFIG, lambda m, name, answer=answer: answer and NOT_LAST.right(m, name))
+        filtered = chosen_bytes(lambda m, name, a=answer: a and NOT_LAST.right(m, name), model)
+        assert number_bytes(mended) == filtered["model's bytes"]
 
 
 def test_the_linear_layer_has_three_percent_of_the_bytes() -> None:
