@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Callable
 from functools import cache
 
 import pytest
@@ -9,12 +11,24 @@ import torch
 from torch import Tensor, nn
 from torch.ao import quantization as tq
 from torch.ao.quantization import quantize_fx
+from torch.nn.utils.fusion import fuse_conv_bn_weights
 
-from qlearn import HistogramObserver, layer_table, simulate, sqnr
-from qlearn.course import split_digits, trained_digits_net
+from qlearn import HistogramObserver, choose_qparams, layer_table, simulate, sqnr
+from qlearn.course import digits_right, split_digits, trained_digits_net
 from qlearn.course.broken.nets import fold_batch_norms
+from qlearn.course.exercises.chapters.static_quantization import (
+    FOLD,
+    Ends,
+    calibrations,
+    fold,
+    watched,
+    wider,
+)
+from qlearn.course.exercises.exercise import Case
 from qlearn.course.static_graph import static_graph
 from qlearn.machine import use_engine
+from qlearn.models.simulate import replaced
+from qlearn.models.simulated_layer import SimulatedLayer, weight_qparams
 
 IMAGES = split_digits().test_images
 CALIBRATION = split_digits().train_images[:100]
@@ -71,6 +85,33 @@ def test_input_and_weight_have_about_equal_parts_in_the_error_of_conv2() -> None
         model = simulated(**{option: None})
         parts.append(layer_table(folded(), model, IMAGES)[1].own)
     assert abs(parts[0] - parts[1]) < 2
+
+
+def test_the_last_batch_alone_is_a_bad_calibration() -> None:
+    net, batches = calibrations()[1].args
+    right = [digits_right(with_ends(net, batches, keep)) for keep in (lambda old, new: new, wider)]
+    first = digits_right(with_ends(net, batches[:1], wider))
+    assert [*right, first] == [76, 348, 348]
+
+
+def with_ends(
+    net: nn.Module, batches: list[Tensor], keep: Callable[[Ends, Ends], Ends]
+) -> nn.Module:
+    """Return the network with the rulers that the exercise's calibration chooses."""
+    model = copy.deepcopy(net)
+    for name, ends in watched(keep)(net, batches).items():
+        layer = model.get_submodule(name)
+        ruler = choose_qparams(*ends, dtype=torch.uint8)
+        per_channel = weight_qparams(layer.weight, 8, per_channel=True)
+        replaced(model, name, SimulatedLayer(layer, ruler, per_channel))
+    return model
+
+
+@pytest.mark.parametrize("case", FOLD.tried(), ids=lambda case: case.about)
+def test_the_exercise_folds_as_torch_does(case: Case) -> None:
+    weight, bias, mean, variance, gamma, beta, eps = case.args
+    folded = fuse_conv_bn_weights(weight, bias, mean, variance, eps, gamma, beta)
+    assert all(map(torch.allclose, fold(*case.args), folded))
 
 
 def test_the_first_image_is_not_the_brightest() -> None:
