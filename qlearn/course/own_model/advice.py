@@ -36,8 +36,8 @@ def advice(found: Trials, may_lose: float) -> Advice:
 
     >>> rows = Trial("float32", 0, 4000, 4000, 0, 90), Trial("int8", 3, 1000, 1000, 40.2, 89)
     >>> print(advice(Trials(rows), may_lose=1))
-    Take int8. The file has 1.0 kB and not 4.0, the metric is 89 and not 90, which is within the \
-loss of 1 that you allow, and the outputs have 40 dB.
+    Take int8. The file has 1.0 kB and not 4.0, the metric is 89 and not 90, where you \
+allow a loss of 1, and the outputs have 40 dB.
     """
     if not may_lose >= 0:
         raise ValueError(f"may_lose is {may_lose}: pass what may be lost of the metric, 0 or more")
@@ -54,10 +54,12 @@ loss of 1 that you allow, and the outputs have 40 dB.
 
 def _why(best: Trial, plain: Trial, may_lose: float) -> str:
     """Return the reason for the method that was chosen."""
+    metric = f"is {short(best.value)} and not {short(plain.value)}"
+    if best.value == plain.value:
+        metric = f"stays {short(plain.value)}"
     reason = (
-        f"The file has {kilo(best.size)} kB and not {kilo(plain.size)}, the metric is "
-        f"{short(best.value)} and not {short(plain.value)}, which is within the loss of "
-        f"{short(may_lose)} that you allow, and the outputs have {best.sqnr:.0f} dB."
+        f"The file has {kilo(best.size)} kB and not {kilo(plain.size)}, the metric {metric}, "
+        f"where you allow a loss of {short(may_lose)}, and the outputs have {best.sqnr:.0f} dB."
     )
     if best.sqnr < LOUD:
         reason += " So few decibels are a warning: measure on more data before you trust it."

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from qlearn.course.own_model.method import Method, fitting, quantized
+from qlearn.course.own_model.method import WHOLE, Method, fitting, quantized
 from qlearn.course.own_model.own import OwnModel
 from qlearn.course.own_model.trials import Trials, kilo
 from qlearn.course.plain_table import as_html, as_text
@@ -78,7 +78,7 @@ def by_layer(own: OwnModel, method: Method, layers: Sequence[str] | None = None)
     noises = [10 ** (-decibels / 10) for decibels in alone]
     found = [
         LayerError(
-            name,
+            name or WHOLE,
             sum(4 * p.numel() for p in own.model.get_submodule(name).parameters(recurse=False)),
             decibels,
             _without(own, method, name, taken),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from qlearn.course.own_model.method import Method, why_not
+from qlearn.course.own_model.method import WHOLE, Method, why_not
 from qlearn.course.own_model.own import OwnModel
 from qlearn.course.own_model.trials import kilo
 from qlearn.course.plain_table import as_html, as_text
@@ -104,11 +104,19 @@ def look_at(own: OwnModel, methods: Sequence[Method]) -> Layers:
             continue
         reasons = {m.name: why_not(own.model, name, m) for m in methods}
         kind = type(module).__name__.replace("NonDynamicallyQuantizable", "")
-        layers.append(Layer(name or "the model", kind, size, called.get(name, 0), reasons))
+        layers.append(Layer(_said(name, module), kind, size, called.get(name, 0), reasons))
     if vectors:
         reasons = {m.name: "a single row of numbers, too few to matter" for m in methods}
         layers.append(Layer(VECTORS, "", vectors, 0, reasons))
     return Layers(layers)
+
+
+def _said(name: str, module: nn.Module) -> str:
+    """Return the name of a layer of torch's, or of the parameters that another module has."""
+    if type(module).__module__.startswith("torch."):
+        return name or WHOLE
+    places = [f"{name}.{own}".lstrip(".") for own, _ in module.named_parameters(recurse=False)]
+    return places[0] if len(places) == 1 else f"{places[0]} and {len(places) - 1} more"
 
 
 def rows_of(own: OwnModel) -> dict[str, int]:

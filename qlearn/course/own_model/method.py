@@ -12,6 +12,7 @@ from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
 
 from qlearn.course.quietly import quietly
 
+WHOLE = "the model"  # the name of a model that is one layer
 RECURRENT = (nn.RNNBase, nn.RNNCellBase)
 CONVOLUTIONS = (
     nn.Conv1d,
@@ -66,7 +67,7 @@ def why_not(model: nn.Module, name: str, method: Method) -> str:
     '20 inputs, and groups of 32 do not divide them'
     """
     layer = model.get_submodule(name)
-    if name in method.in_float:
+    if (name or WHOLE) in method.in_float:
         return "left in float by you"
     if isinstance(layer, NonDynamicallyQuantizableLinear):
         return "nn.MultiheadAttention reads this weight itself"

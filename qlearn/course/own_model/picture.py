@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, text
-from qlearn.course.own_model.by_layer import LayerErrors
+from qlearn.course.own_model.by_layer import LayerError, LayerErrors
 from qlearn.course.own_model.layers import Layers
 from qlearn.course.own_model.trials import Trial, Trials, decibels, kilo, short
 
-TOP, ROW, BAR = 26, 22, 11  # pixels: of the heads, of a line, of a bar
-NAMES, BARS = 34.0, 68.0  # percent: where bars begin, and where those of the sizes end
-MOST = 14  # layers drawn; a page has no room for more
-LONGEST = 34  # letters of a name
+TOP, ROW, BAR = 22, 32, 10  # pixels: of the heads, of a line, of a bar
+LONG = 48.0  # percent: the longest bar of a file
+SHARES, ERRORS, WIDE = 0.0, 50.0, 26.0  # percent: where shares begin, and how long 100 % is
+MOST = 12  # layers drawn; a page has no room for more
+LONGEST = 44  # letters of a name
 
 
 def draw_trials(found: Trials) -> Drawing:
@@ -24,20 +25,19 @@ def draw_trials(found: Trials) -> Drawing:
     ran = [trial for trial in found if not trial.error]
     most = max(trial.size for trial in ran)
     parts = [
-        text(NAMES, 12, "kB in a file", anchor="start"),
-        text(88, 12, "dB", anchor="end"),
+        text(0, 12, "kB in a file", anchor="start"),
+        text(84, 12, "dB", anchor="end"),
         text(100, 12, "metric", anchor="end"),
     ]
     said = []
     for number, trial in enumerate(ran):
-        y = TOP + ROW * number
-        end = NAMES + (BARS - NAMES) * trial.size / most
+        y, end = TOP + ROW * number, LONG * trial.size / most
         parts += [
             text(0, y + 10, shortened(trial.name), anchor="start"),
-            bar(NAMES, end, y, CODE if trial.layers else REAL, filled=bool(trial.layers)),
-            text(end + 1, y + 10, _sizes(trial), anchor="start"),
-            text(88, y + 10, decibels(trial), anchor="end"),
-            text(100, y + 10, short(trial.value), anchor="end", bold=True),
+            bar(0, end, y + 14, CODE if trial.layers else REAL, filled=bool(trial.layers)),
+            text(end + 1, y + 24, _sizes(trial), anchor="start"),
+            text(84, y + 24, decibels(trial), anchor="end"),
+            text(100, y + 24, short(trial.value), anchor="end", bold=True),
         ]
         error = f" {trial.sqnr:.0f} dB," if decibels(trial) else ""
         said.append(f"{trial.name}: {kilo(trial.size)} kB,{error} metric {short(trial.value)}")
@@ -51,19 +51,20 @@ def draw_layers(layers: Layers, errors: LayerErrors, method: str) -> Drawing:
     >>> draw_layers(Layers([Layer("head", "Linear", 40, 1, {"int8": ""})]), LayerErrors(), "int8")
     Drawing: head: 100% of the bytes, quantized.
     """
-    shares = {each.name: each.share for each in errors}
-    order = sorted(layers, key=lambda layer: (-shares.get(layer.name, 0.0), -layer.size))
+    found = {each.name: each for each in errors}
+    order = [layer for each in errors for layer in layers if layer.name == each.name]
+    order += sorted((la for la in layers if la.name not in found), key=lambda la: -la.size)
     parts, said = list(_heads()), []
     for number, layer in enumerate(order[:MOST]):
-        size, share = layer.size / layers.size, shares.get(layer.name)
+        size, each = layer.size / layers.size, found.get(layer.name)
         taken = not layer.reasons[method]
-        parts += _line(layer.name, TOP + ROW * number, size, share, taken)
-        error = "" if share is None else f", {share:.0%} of the error"
+        parts += _line(layer.name, TOP + ROW * number, size, each, taken)
+        error = f", {each.share:.0%} of the error" if each else ""
         kept = "quantized" if taken else "in float"
         said.append(f"{layer.name}: {size:.0%} of the bytes, {kept}{error}")
     foot = TOP + ROW * len(order[:MOST])
     if len(order) > MOST:
-        parts.append(text(0, foot + 10, f"and {len(order) - MOST} more layers", anchor="start"))
+        parts.append(text(0, foot + 12, f"and {len(order) - MOST} more layers", anchor="start"))
         said.append(f"and {len(order) - MOST} more layers")
         foot += ROW
     return Drawing("; ".join(said) + ".", tuple(parts), foot)
@@ -85,23 +86,25 @@ def bar(start: float, end: float, y: float, ink: str, *, filled: bool) -> str:
 def shortened(name: str) -> str:
     """Return a name without its middle, where it is long.
 
-    >>> shortened("encoder.layers.11.attention.self.query.linear")
-    'encoder.layers.…lf.query.linear'
+    >>> shortened("model.encoder.layers.11.attention.self.query.linear")
+    '…coder.layers.11.attention.self.query.linear'
     """
-    return name if len(name) <= LONGEST else f"{name[:15]}…{name[-15:]}"
+    return name if len(name) <= LONGEST else f"…{name[1 - LONGEST :]}"
 
 
 def _heads() -> Iterator[str]:
-    yield text(36, 12, "share of the bytes", anchor="start", ink=CODE)
-    yield text(70, 12, "share of the error", anchor="start", ink=LOST)
+    yield text(SHARES, 12, "share of the bytes", anchor="start", ink=CODE)
+    yield text(ERRORS, 12, "of the error; dB without it", anchor="start", ink=LOST)
 
 
-def _line(name: str, y: float, size: float, share: float | None, taken: bool) -> Iterator[str]:
+def _line(name: str, y: float, size: float, error: LayerError | None, taken: bool) -> Iterator[str]:
+    """Yield the name of a layer, and the two bars below it."""
+    end = SHARES + WIDE * round(size, 2)
     yield text(0, y + 10, shortened(name), anchor="start")
-    yield bar(36, 36 + 24 * round(size, 2), y, CODE if taken else REAL, filled=taken)
-    yield text(37 + 24 * round(size, 2), y + 10, f"{size:.0%}", anchor="start")
-    if share is None:
-        yield text(70, y + 10, "in float" if not taken else "", anchor="start", ink=REAL)
-        return
-    yield bar(70, 70 + 24 * round(share, 2), y, LOST, filled=True)
-    yield text(71 + 24 * round(share, 2), y + 10, f"{share:.0%}", anchor="start")
+    yield bar(SHARES, end, y + 14, CODE if taken else REAL, filled=taken)
+    yield text(end + 1, y + 24, f"{size:.0%}" + ("" if taken else ", in float"), anchor="start")
+    if error:
+        end = ERRORS + WIDE * round(error.share, 2)
+        yield bar(ERRORS, end, y + 14, LOST, filled=True)
+        without = error.cells()[3]
+        yield text(end + 1, y + 24, f"{error.share:.0%}; {without} dB", anchor="start")

@@ -13,21 +13,17 @@ from qlearn.course.own_model.by_layer import LayerErrors
 from qlearn.course.own_model.layers import Layers
 from qlearn.course.own_model.picture import draw_layers, draw_trials
 from qlearn.course.own_model.trials import Trials
-from qlearn.course.plain_table import as_html
 
 STYLE = """
 @page { size: A4; margin: 14mm }
-body { font: 13px/1.45 system-ui, sans-serif; color: #24292f; background: #fff;
+body { font: 12.5px/1.4 system-ui, sans-serif; color: #24292f; background: #fff;
   max-width: 182mm; margin: 0 auto; padding: 12px }
 h1 { font-size: 20px; margin: 0 0 6px } h2 { font-size: 14px; margin: 14px 0 4px }
-p, ol { margin: 4px 0 } .take { border-left: 4px solid #2f7de1; padding: 4px 10px }
-table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; padding: 2px 6px; border-bottom: 1px solid #d0d7de; font-weight: 400 }
-thead th { font-weight: 700 } .number { text-align: right }
+p { margin: 4px 0 } .take { border-left: 4px solid #2f7de1; padding: 4px 10px }
+ul { margin: 4px 0; padding-left: 20px }
 .foot { color: #57606a; font-size: 11px; margin-top: 10px }
 .qb-drawing { break-inside: avoid }
 """
-ROWS = 10  # lines of a table: the drawing has the rest
 
 
 class Report(NamedTuple):
@@ -43,7 +39,7 @@ class Report(NamedTuple):
 
     def _repr_html_(self) -> str:
         """Return the page without the versions, which are in the file alone."""
-        return "\n".join(self.parts)
+        return "\n".join(self.parts).replace("h2>", "h3>")
 
     def html(self) -> str:
         """Return the whole file."""
@@ -93,7 +89,7 @@ def make_report(
         *(f"<p>{escape(line)}</p>" for line in found.stopped()),
         f"<h2>Where the error comes from: {escape(debugged)}</h2>",
         draw_layers(layers, errors, debugged)._repr_html_(),
-        *_table(errors),
+        *([] if errors else ["<p>No layer was quantized, so none adds an error.</p>"]),
         *_left_out(layers, debugged),
     ]
     if notes:
@@ -109,15 +105,6 @@ def versions() -> str:
     """
     packages = (f"{name} {version(name)}" for name in ("torch", "torchao"))
     return ", ".join([*packages, f"Python {platform.python_version()}, {platform.machine()}"])
-
-
-def _table(errors: LayerErrors) -> list[str]:
-    """Return what the layers add alone, and what is left without each."""
-    if not errors:
-        return ["<p>No layer was quantized, so none adds an error.</p>"]
-    heads = ("layer", "alone, dB", "all but it, dB")
-    lines = [(cells[0], *cells[2:4]) for cells in (each.cells() for each in errors[:ROWS])]
-    return [as_html(heads, lines, {1, 2})]
 
 
 def _left_out(layers: Layers, method: str) -> list[str]:
