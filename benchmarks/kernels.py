@@ -7,7 +7,8 @@ calibrate and run whole networks in seconds; quantize and dequantize have none, 
 written as their formulas, step by step, and torch makes one step of them.
 
 Memory is what torch allocates during a call, its result included, at the worst moment, divided
-by what goes in or comes out, whichever is larger.
+by what goes in or comes out, whichever is larger; or by what has to be between the two, as the
+gates of an LSTM.
 
 Growth is the time for each value of the input, in one thread, which a busy machine disturbs less.
 In a small input it is the fixed cost of a call, some ten to some hundred microseconds; a large
@@ -178,10 +179,10 @@ def peak_bytes(call: Call) -> int:
 
 
 def memory(subject: Large) -> float:
-    """Return the peak memory of a call, as a multiple of its input or its result."""
+    """Return the peak memory of a call, as a multiple of what goes in, comes out or is between."""
     inputs = subject.inputs(SIZES[-2])
     size = max(bytes_of(*inputs), bytes_of(subject.call(*inputs)))
-    return peak_bytes(lambda: subject.call(*inputs)) / size
+    return peak_bytes(lambda: subject.call(*inputs)) / (size * subject.between)
 
 
 def bytes_of(*found: object) -> int:

@@ -111,5 +111,6 @@ public(
         lambda x: lstm_dynamic(
             x, LSTMWeights(weight(4, 2), torch.ones(4), weight(4, 1), torch.ones(4))
         ),
+        between=2,
     ),
 )

@@ -19,11 +19,14 @@ class Large:
         how: which of the function's ways is taken, in words.
         inputs: returns what goes in, for a number of values: tensors and QTensors.
         call: the call, on these inputs.
+        between: so many times as large as its input and its result is what has to be between them,
+            as the gates of an LSTM are.
     """
 
     how: str
     inputs: Callable[[int], tuple[Any, ...]]
     call: Callable[..., object]
+    between: int = 1
 
 
 @dataclass(frozen=True)

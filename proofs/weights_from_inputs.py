@@ -118,7 +118,7 @@ def mean_surprise(draw: Draw) -> tuple[Any, Any]:
 
 
 def with_inputs(n: int) -> tuple[Tensor, Tensor]:
-    """Return a weight of n numbers in rows of 100, and twice as many inputs as columns."""
+    """Return a weight of n numbers in rows of 100, and inputs that make twice as many outputs."""
     return values(n)[0].reshape(-1, 100), values(20_000)[0].reshape(-1, 100)
 
 
@@ -133,7 +133,7 @@ public(
     "awq_scales",
     CHAPTER,
     SMALL,
-    Large("groups of 20", with_inputs, lambda w, x: awq_scales(w, x, group_size=20)),
+    Large("groups of 20", with_inputs, lambda w, x: awq_scales(w, x, group_size=20), between=2),
 )
 public(
     "bits_per_byte",

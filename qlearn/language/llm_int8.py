@@ -65,8 +65,8 @@ def linear_llm_int8(
     codes, amax = vectorwise(rows.masked_fill(outliers, 0.0))
     codes[:, columns] = 0
     weight_codes, weight_amax = vectorwise(weight)
-    total = codes.double() @ weight_codes.double().T  # exact
-    y = total.to(torch.float32) * (amax * weight_amax.T) * OF_PRODUCT
+    sums = (codes.double() @ weight_codes.double().T).to(torch.float32)  # exact, then rounded
+    y = sums * (amax * weight_amax.T) * OF_PRODUCT
     if bias is not None:
         y = y + bias
     if columns.any():
