@@ -90,8 +90,8 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("first-state", (LOUD, OTHER, STEPS, BEHIND), "no input of the LSTM"),
     ("first-state", (LOUD, OTHER, STEPS, ORDER), "in any order"),
     ("first-state", (STEPS,), "Look for one more"),
-    ("weights-used-most", (ONE_ROW, ROWS_20, ROWS_256, PLACES), "64 places"),
-    ("weights-used-most", (ONE_ROW, PLACES, ROWS_20, ROWS_256), "64 places"),
-    ("weights-used-most", (PLACES, ONE_ROW, ROWS_20, ROWS_256), "64 places"),
+    ("weights-used-most", (ONE_ROW, ROWS_20, ROWS_256, PLACES), "64 times"),
+    ("weights-used-most", (ONE_ROW, PLACES, ROWS_20, ROWS_256), "64 times"),
+    ("weights-used-most", (PLACES, ONE_ROW, ROWS_20, ROWS_256), "64 times"),
     ("weights-used-most", (ROWS_256, PLACES, ROWS_20, ONE_ROW), "the fewest first"),
 ]
