@@ -20,6 +20,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("five-bits-a-weight", ("6 bits, a scale for each row",), "more than five bits"),
     # With pencil and paper.
     ("a-file-of-seventy", "4.125 36.3", "the zero point, too"),
+    ("a-file-of-seventy", "4.5 39.6", "128 weights, not 32"),
     ("a-file-of-seventy", "24 207", "of 128 weights share"),
     ("a-file-of-seventy", "4.25; 37.3", "takes 4 bits, not 16"),
     ("a-file-of-seventy", "4.156 35.9", "stay in 16 bits"),
@@ -45,6 +46,8 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("move-of-the-second", "0.3 1", "as if both inputs were alike"),
     ("move-of-the-second", "0.24 1", "squares of the first input"),
     ("move-of-the-second", "1.2 2", "Divide by the squares"),
+    ("move-of-the-second", "0.45 1", "the other way round"),
+    ("move-of-the-second", "0.6 1", "after the move"),
     ("move-of-the-second", "−0.2 0", "too small"),
     ("move-of-the-second", "0.2 0", "0.6 is nearer to 1"),
     ("move-of-the-second", "0.2 0.6", "Which mark is nearest"),
@@ -61,4 +64,5 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("adapter-of-a-layer", "16777216 16", "frozen weights"),
     ("adapter-of-a-layer", "32768 0.002", "16 bits"),
     ("adapter-of-a-layer", "32768 0.72", "our narrow model"),
+    ("adapter-of-a-layer", "32768 0.5", "divide by the weights of the layer"),
 ]
