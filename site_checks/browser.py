@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from playwright.sync_api import (
     Browser,
+    BrowserContext,
     ConsoleMessage,
     Page,
     Request,
@@ -72,15 +73,35 @@ class Record:
 
 
 @contextmanager
-def opened(browser: Browser, base: str) -> Iterator[tuple[Page, Record]]:
-    """Open an empty page that can reach only what lies below `base`."""
-    context = browser.new_context(viewport=DESKTOP, color_scheme="light", reduced_motion="reduce")
+def visitor(browser: Browser) -> Iterator[BrowserContext]:
+    """Begin a visit that reaches nothing but what its tabs let through."""
+    with browser.new_context(
+        viewport=DESKTOP, color_scheme="light", reduced_motion="reduce"
+    ) as context:
+        context.route("**/*", lambda route: route.abort())
+        context.new_page()  # which stays: without a tab, Chromium clears all away, and begins anew
+        yield context
+
+
+@contextmanager
+def tab(context: BrowserContext, base: str) -> Iterator[tuple[Page, Record]]:
+    """Open an empty page that can reach only what lies below `base`.
+
+    A tab more on a visit takes half the time of a visit more, but they share what they store.
+    """
     record = Record(base)
-    context.route("**/*", record.guard)
     page = context.new_page()
+    page.route("**/*", record.guard)
     page.on("console", record.on_console)
     page.on("pageerror", record.on_error)
     page.on("requestfailed", record.on_failure)
     page.on("response", record.on_response)
     yield page, record
-    context.close()
+    page.close()
+
+
+@contextmanager
+def opened(browser: Browser, base: str) -> Iterator[tuple[Page, Record]]:
+    """Open an empty page on a visit of its own."""
+    with visitor(browser) as context, tab(context, base) as (page, record):
+        yield page, record

@@ -5,10 +5,10 @@ from collections.abc import Collection
 from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
-from playwright.sync_api import Browser, Locator, Page, TimeoutError, ViewportSize
+from playwright.sync_api import BrowserContext, Locator, Page, TimeoutError, ViewportSize
 
 from site_checks.axe import axe_script
-from site_checks.browser import DESKTOP, PHONE, opened
+from site_checks.browser import DESKTOP, PHONE, tab
 
 KINDS = ("console", "network", "drawing", "inputs", "accessibility", "layout", "mathematics")
 
@@ -33,19 +33,22 @@ RAW_FORMULA = re.compile(r"\$[^$\s][^$]*\$|\\(?:[a-zA-Z]{3,}|[()[\]])")
 LIVE = "[aria-live], output, [role=status]"
 # Without preload, because axe would fetch the style sheets again, which file:// forbids; without
 # the drawn formulas, because they take a third of the time and are hidden behind their MathML;
-# and of the words of code, thousands on a page, one in each pair of colors. The others are plain
-# text meanwhile: for each element, axe would look whether it is one of those to exclude.
+# and of the words of code and of signatures, thousands on a page, one in each pair of colors. The
+# others are plain text meanwhile: for each element, axe would look whether it is one of those to
+# exclude.
 RUN_AXE = """async (rules) => {
   const seen = new Set();
   // In the page each change would be slow: Chromium updates the thousands of ranges that axe made.
   const elsewhere = document.implementation.createHTMLDocument();
-  const shortened = [...document.querySelectorAll(".highlight pre")].map((code) => {
+  const shortened = [...document.querySelectorAll(".highlight pre, dt.sig")].map((code) => {
     const copy = elsewhere.importNode(code, true);
     const copied = [...copy.querySelectorAll("span")];
-    const paper = getComputedStyle(code).backgroundColor;
     code.querySelectorAll("span").forEach((word, place) => {
       const ink = getComputedStyle(word);
-      const colors = `${ink.color} on ${ink.backgroundColor} on ${paper}`;
+      const look = [ink.color, ink.opacity, ink.fontSize, ink.fontWeight];
+      for (let paper = word; paper !== code.parentElement; paper = paper.parentElement)
+        look.push(getComputedStyle(paper).backgroundColor);
+      const colors = look.join(" on ");
       if (seen.has(colors) && !word.children.length) copied[place].replaceWith(word.textContent);
       seen.add(colors);
     });
@@ -57,6 +60,8 @@ RUN_AXE = """async (rules) => {
   shortened.forEach(([code, copy]) => copy.replaceWith(code));
   return violations;
 }"""
+# What a page has stored would change the next one that is inspected on the same visit.
+FORGET = "try { localStorage.clear(); } catch { /* an empty page has none */ }"
 # The theme waits 300 ms after a change of size before it looks again which boxes scroll.
 RESIZED_AFTER_MS = 400
 DRAWN_WITHIN_MS = 6000
@@ -83,11 +88,12 @@ PROSE = """() => {
 
 
 def inspect(
-    browser: Browser, base: str, path: str, kinds: Collection[str] = KINDS
+    visit: BrowserContext, base: str, path: str, kinds: Collection[str] = KINDS
 ) -> dict[str, list[str]]:
     """Open one page of the site and return what is wrong with it, by kind."""
     problems: dict[str, list[str]] = {kind: [] for kind in kinds}
-    with opened(browser, base) as (page, record):
+    with tab(visit, base) as (page, record):
+        page.add_init_script(FORGET)
         page.goto(base + path, wait_until="load")
         if "mathematics" in kinds:
             problems["mathematics"] += mathematics_problems(page)

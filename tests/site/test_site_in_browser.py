@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from qlearn.course.widgets import ObserverStream
 from qlearn.course.widgets.shared.values import loaded
-from site_checks.browser import opened
+from site_checks.browser import opened, visitor
 from site_checks.inspection import KINDS, inspect
 from site_checks.site import built_site, chapters, pages, served
 
@@ -35,12 +35,18 @@ def bases(site: Path) -> Iterator[dict[str, str]]:
         yield {"http": url, "file": f"{site.as_uri()}/"}
 
 
+@pytest.fixture(scope="module")
+def visit(browser: Browser) -> Iterator[BrowserContext]:
+    with visitor(browser) as visit:
+        yield visit
+
+
 @pytest.mark.parametrize("path", pages(built_site()))
 @pytest.mark.parametrize("scheme", KINDS_BY_SCHEME)
 def test_a_page_has_no_problem(
-    scheme: str, path: str, browser: Browser, bases: dict[str, str]
+    scheme: str, path: str, visit: BrowserContext, bases: dict[str, str]
 ) -> None:
-    found = inspect(browser, bases[scheme], path, KINDS_BY_SCHEME[scheme])
+    found = inspect(visit, bases[scheme], path, KINDS_BY_SCHEME[scheme])
     assert {kind: problems for kind, problems in found.items() if problems} == {}
 
 
@@ -229,13 +235,13 @@ def test_what_is_broken_is_found(
     expected: dict[str, str],
     breakage: Callable[[Path, str], None],
     site: Path,
-    browser: Browser,
+    visit: BrowserContext,
     tmp_path: Path,
 ) -> None:
     copy = shutil.copytree(site, tmp_path / "site")
     page = shortest_page(site, FULL_QUANTIZER if FULL_QUANTIZER in str(expected) else ANY_WIDGET)
     breakage(copy, page)
     with served(copy) as base:
-        found = inspect(browser, base, page, expected)
+        found = inspect(visit, base, page, expected)
     for kind, words in expected.items():
         assert any(words in problem for problem in found[kind]), (kind, found[kind])
