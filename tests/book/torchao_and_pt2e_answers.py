@@ -50,8 +50,8 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("keys-of-a-file", ("a converted network: keep it as it is",), "no torch can read it"),
     ("beyond-all-codes", "6.4", "no reserve"),
     ("beyond-all-codes", "2.5", "half as long"),
-    ("beyond-all-codes", "10", "twice as far"),
-    ("beyond-all-codes", "1.4", "starts anew"),
+    ("beyond-all-codes", "10", "So far the codes of the old"),
+    ("beyond-all-codes", "1.4", "began again"),
     # With pencil and paper, and with the network.
     ("clamp-at-127", "6.35 6.35", "clamps at 255"),
     ("clamp-at-127", "7 7", "Clip it at 127"),
