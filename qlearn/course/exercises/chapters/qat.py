@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from qlearn.course.broken.nets import plain_net
 from qlearn.course.digits.net import count_right, split_digits
-from qlearn.course.digits.qat import recorded_training
+from qlearn.course.digits.shipped import shipped_tensors
 from qlearn.course.exercises.exercise import Case, Exercise, Parts, WrongError, one
 from qlearn.numbers.fake_quantize import fake_quantize
 from qlearn.numbers.qparams import QParams
@@ -45,7 +45,7 @@ CODE_CHANGES = Exercise(
             "a weight that goes and comes back, and one that jumps by two codes",
             (torch.tensor([[0.3, 0.3], [-0.3, 0.4], [0.3, -0.6], [-0.3, -0.7]]), 0.5),
         ),
-        Case("the recorded training", (recorded_training().positions, 1.0)),
+        Case("the recorded training", (shipped_tensors("digits_qat")["positions"], 1.0)),
     ),
     mistakes={
         "You count changes to marks that do not exist: two bits end at −2 and 1.": (
