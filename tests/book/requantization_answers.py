@@ -5,7 +5,7 @@ Written before the questions; `test_questions.py` asks the judge for all of them
 
 from __future__ import annotations
 
-BIAS, TIMES, ROUND = "add the bias, in steps of the sum", "multiply by $m$", "round"
+BIAS, TIMES, ROUND = "add the bias, in steps of the sum", "multiply by the multiplier", "round"
 SHIFT, CLAMP = "add the zero point", "clamp"
 ZERO, BOTH = "the zero point of its input", "the product of its two scales"
 
