@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from qlearn.course.question import Question
+from qlearn.course.question.answer import answer_of
 from tests.course.question import questions as q
 from tests.course.widgets.figures import call, markup, with_other
 
@@ -30,13 +32,17 @@ RIGHT = [
 STEPS = (0.01, 0.05, 0.1, 0.2, 0.25)
 
 
-def between(step: float) -> list[tuple[Question, str]]:
-    """Return places half-way between two steps of a line, each with both steps beside it."""
+def between(step: float) -> list[tuple[dict, str]]:
+    """Return what asks for places half-way between two steps of a line, with both steps beside it.
+
+    Of the questions on a line one alone is made as a widget, and the others as their answers.
+    """
     given = []
+    line = {"line": (0, 3), "step": step, "within": step / 2}
+    one = Question("half-way", "Where?", place=step, because="There.", **line).asked
     for k in range(3, round(2 / step)):
-        line = {"line": (0, 3), "step": step, "within": step / 2}
-        asked = Question("half-way", "Where?", place=(k + 0.5) * step, because="There.", **line)
-        given += [(asked, f"{mark * step:.12g}") for mark in (k, k + 1)]
+        _, answer = answer_of({}, {"place": (k + 0.5) * step} | line)
+        given += [(one | asdict(answer), f"{mark * step:.12g}") for mark in (k, k + 1)]
     return given
 
 
@@ -82,7 +88,11 @@ UNFIT = [
 
 
 def judged(node: str, given: list[tuple[Question, str]], module: Path = JUDGE) -> list[dict]:
-    return call(node, module, [["judge", question.asked, text] for question, text in given])
+    return judged_of(node, [(question.asked, text) for question, text in given], module)
+
+
+def judged_of(node: str, given: list[tuple[dict, str]], module: Path = JUDGE) -> list[dict]:
+    return call(node, module, [["judge", asked, text] for asked, text in given])
 
 
 def test_an_answer_is_read_as_it_was_meant(node: str) -> None:
@@ -93,10 +103,11 @@ def test_an_answer_is_read_as_it_was_meant(node: str) -> None:
 def test_an_answer_just_as_far_off_as_may_be_is_right(node: str) -> None:
     third = Question("third", "How much?", number=0.3, within=0.1, because="So.")
     more = Question("more", "How much?", number=0.267, within=0.001, because="So.")
-    given = [(third, "0.2"), (third, "0,4"), (more, "0.266"), (more, "0.268")]
+    ends = [(third, "0.2"), (third, "0,4"), (more, "0.266"), (more, "0.268")]
+    given = [(question.asked, text) for question, text in ends]
     given += [each for step in STEPS for each in between(step)]
-    verdicts = zip(given, judged(node, given), strict=True)
-    assert [(q.asked["right"], text) for (q, text), said in verdicts if not said["right"]] == []
+    verdicts = zip(given, judged_of(node, given), strict=True)
+    assert [(asked["right"], text) for (asked, text), said in verdicts if not said["right"]] == []
     beyond = [(third, "0.4001"), (more, "0.26801"), (q.CODE, "78.0000001")]
     assert not any(said.get("right") for said in judged(node, beyond))
 
