@@ -39,6 +39,8 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("factor-of-a-factor", "2.83", "part of the inputs"),
     ("factor-of-a-factor", "0.125", "below the line"),
     ("factor-of-a-factor", "22.6", "part of the weights"),
+    ("factor-of-a-factor", "8", "the root of 64"),
+    ("factor-of-a-factor", "16", "a power, and not a factor"),
     ("factor-of-a-factor", "4096", "The exponents"),
     # The quiz.
     ("spread-by-rotation", "1,024", "the square root"),
