@@ -47,6 +47,7 @@ USE_IT = Way(
         "formats/four_bits",
         "language/weights",
         "running/running",
+        "models/your_own_model",
     ),
 )
 DEBUG_IT = Way("debug it", ("reference/symptoms", "models/debugging"))

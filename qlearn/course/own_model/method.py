@@ -100,7 +100,7 @@ def _kind(layer: nn.Module) -> str:
     if isinstance(layer, nn.MultiheadAttention):
         return "in_proj_weight is a parameter and no linear layer"
     if isinstance(layer, RECURRENT):
-        return "torchao has no kernel for recurrent layers; torch.ao and ONNX Runtime have"
+        return "torchao has no kernel for recurrent layers; torch.ao's quantize_dynamic has"
     if isinstance(layer, CONVOLUTIONS):
         return "quantize_ passes convolutions by; PT2E takes them"
     if isinstance(layer, nn.Bilinear):

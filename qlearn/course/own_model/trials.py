@@ -10,9 +10,9 @@ from typing import NamedTuple
 from qlearn.course.own_model.method import Method, fitting, quantized
 from qlearn.course.own_model.own import OwnModel
 from qlearn.course.plain_table import as_html, as_text
-from qlearn.course.stored_bytes import file_bytes
+from qlearn.course.stored_bytes import number_bytes
 
-HEADS = ("method", "layers", "kB in a file", "kB packed", "dB", "metric")
+HEADS = ("method", "layers", "kB", "kB packed", "dB", "metric")
 STOPS = (AssertionError, ImportError, NotImplementedError, RuntimeError, ValueError)
 
 
@@ -22,7 +22,7 @@ class Trial(NamedTuple):
     Attributes:
         name: the method's.
         layers: how many it took.
-        size: the bytes of the file of the state_dict, in which torchao gives each code a byte.
+        size: the bytes of the numbers in the file; torchao gives each code a byte.
         packed: the bytes, if codes of fewer than eight bits were packed.
         sqnr: of the outputs, in dB; infinite where nothing changed.
         value: what the reader's metric says.
@@ -78,7 +78,7 @@ def trials(own: OwnModel, methods: Sequence[Method]) -> Trials:
 
 def float_trial(own: OwnModel) -> Trial:
     """Return the row of the model as it is."""
-    size = file_bytes(own.model)
+    size = number_bytes(own.model)
     return Trial("float32", 0, size, size, math.inf, own.value)
 
 
@@ -100,7 +100,7 @@ def tried(own: OwnModel, method: Method) -> Trial:
     except STOPS as stop:
         lines = str(stop).splitlines() or [""]
         return _stopped(method, len(names), f"{type(stop).__name__}, {lines[0]:.80}")
-    size = file_bytes(changed)
+    size = number_bytes(changed)
     weights = [own.model.get_submodule(name).get_parameter("weight").numel() for name in names]
     packed = size - sum(weights) * (8 - method.bits) // 8
     return Trial(method.name, len(names), size, packed, error, value)
