@@ -1,6 +1,6 @@
 """Every link inside the site leads somewhere: the file exists, and the place in it too."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,11 +14,11 @@ NOT_FILES = ("data:", "mailto:", "javascript:")
 class Page(HTMLParser):
     """The references and the anchors of one page."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
         self.references: list[str] = []
         self.anchors = {""}
-        self.feed(path.read_text(encoding="utf-8"))
+        self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note what a tag refers to, and by what name it may be referred to."""
@@ -30,9 +30,9 @@ class Page(HTMLParser):
 
 
 @cache
-def page_at(path: Path) -> Page:
-    """Read a page once."""
-    return Page(path)
+def page_of(text: str) -> Page:
+    """Parse a page once, also where a copy of the site has it unchanged."""
+    return Page(text)
 
 
 def internal(reference: str) -> bool:
@@ -40,7 +40,7 @@ def internal(reference: str) -> bool:
     return not (reference.startswith(NOT_FILES) or urlsplit(reference).netloc)
 
 
-def broken_in(page: Path, site: Path) -> Iterator[str]:
+def broken_in(page: Path, site: Path, page_at: Callable[[Path], Page]) -> Iterator[str]:
     """Yield a sentence for every reference of a page that leads nowhere.
 
     A reference that begins with a slash is meant from the site's root, as on the page for a wrong
@@ -59,8 +59,13 @@ def broken_in(page: Path, site: Path) -> Iterator[str]:
 
 def broken_links(site: Path) -> list[str]:
     """Return a sentence for every broken link of the site, the page first."""
+
+    @cache
+    def page_at(path: Path) -> Page:
+        return page_of(path.read_text(encoding="utf-8"))
+
     return [
         f"{page.relative_to(site)}: {problem}"
         for page in sorted(site.rglob("*.html"))
-        for problem in broken_in(page.resolve(), site.resolve())
+        for problem in broken_in(page.resolve(), site.resolve(), page_at)
     ]

@@ -43,9 +43,10 @@ def test_the_page_for_wrong_addresses_links_to_what_there_is_from_any_depth(site
     assert [link for link in wanted if not (site / link[1:]).is_file()] == []
 
 
-@pytest.fixture
-def moved(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def moved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a site whose page `old` has moved to `new/place`."""
+    tmp_path = tmp_path_factory.mktemp("moved")
     source = tmp_path / "source"
     (source / "new").mkdir(parents=True)
     (source / "index.rst").write_text("Top\n===\n\n.. toctree::\n\n   new/place\n")

@@ -291,10 +291,22 @@ def test_a_fold_of_the_contents_is_named_for_screen_readers() -> None:
     assert '<summary aria-label="Pages below A chapter"><i>' in str(pages.named_folds(shown))
 
 
+# Most of a page, in which no test looks for anything: its code, and formulas and pictures as drawn
+INSIDE = re.compile(
+    r"(?<=<pre>).*?(?=</pre>)|(?<=<script>).*?(?=</script>)|<svg\b.*?</svg>|<math\b.*?</math>",
+    re.DOTALL,
+)
+
+
 @cache
+def parsed(text: str) -> BeautifulSoup:
+    """Parse a page once, without what is inside its code, formulas and pictures."""
+    return BeautifulSoup(INSIDE.sub("", text), "html.parser")
+
+
 def soup_of(path: Path) -> BeautifulSoup:
-    """Read a page once; no test may change what it gets."""
-    return BeautifulSoup(path.read_text(), "html.parser")
+    """Read a page; no test may change what it gets."""
+    return parsed(path.read_text())
 
 
 def shown_below(page: Path) -> dict[str, list[str]]:
