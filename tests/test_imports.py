@@ -47,6 +47,8 @@ def test_qlearn_without_course_imports_nothing_heavy() -> None:
     modules = brought_along("qlearn")
     assert {"qlearn.numbers.quantize", "qlearn.integers.requantization"} <= modules
     assert heavy(modules) == [], "move what needs these to qlearn/course, or import it there"
+    exercises = [name for name in modules if name.startswith("qlearn.course.exercises.chapters")]
+    assert exercises == [], "import exercises when the first one is checked"
 
 
 def test_a_heavy_import_is_noticed(tmp_path: Path) -> None:

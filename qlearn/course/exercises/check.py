@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from importlib import import_module
 from typing import Any
 
 from qlearn.course.exercises.attempt import empty
-from qlearn.course.exercises.catalogue import EXERCISES, THREADS
 from qlearn.course.exercises.exercise import Exercise, UnhintedError, WrongError
 from qlearn.course.exercises.hints import forget, next_hint
 from qlearn.course.exercises.judge import judge
@@ -37,7 +37,7 @@ def check(name: str, written: Any) -> Verdict:
 first at q = 5: your numbers should be -2.5, not 2.5.
     """
     try:
-        if isinstance(name, str) and name in THREADS:
+        if isinstance(name, str) and name in catalogue().THREADS:
             return checked_thread(name, names_beside(written))
         exercise = exercise_called(name)
     except WrongError as wrong:
@@ -45,15 +45,21 @@ first at q = 5: your numbers should be -2.5, not 2.5.
     return checked(exercise, written)
 
 
+def catalogue() -> Any:
+    """Return the module of all exercises, which is imported when the first one is checked."""
+    return import_module("qlearn.course.exercises.catalogue")
+
+
 def exercise_called(name: str) -> Exercise:
     """Return the exercise of a name."""
+    exercises: Mapping[str, Exercise] = catalogue().EXERCISES
     if not isinstance(name, str):
         raise WrongError('First comes the name of the exercise: check("quantize", quantize).')
-    if name not in EXERCISES:
-        near = get_close_matches(name, [*EXERCISES, *THREADS])
+    if name not in exercises:
+        near = get_close_matches(name, [*exercises, *catalogue().THREADS])
         meant = f"Do you mean {' or '.join(map(repr, near))}?" if near else NAMED
         raise WrongError(f"There is no exercise {name!r}. {meant}")
-    return EXERCISES[name]
+    return exercises[name]
 
 
 def checked(exercise: Exercise, written: Any) -> Verdict:
@@ -98,7 +104,7 @@ def judge_all(exercise: Exercise, subject: Any, names: Mapping[str, Any]) -> Non
 
 def steps_before(exercise: Exercise) -> list[Exercise]:
     """Return the exercises of the same thread that come before."""
-    for steps in THREADS.values():
+    for steps in catalogue().THREADS.values():
         if exercise in steps:
             return list(steps[: steps.index(exercise)])
     return []
@@ -120,7 +126,7 @@ def checked_thread(name: str, written: Mapping[str, Any]) -> Verdict:
     """Return the verdict on all steps of a thread, up to the first that is not right."""
     done: list[Exercise] = []
     note = ""
-    for exercise in THREADS[name]:
+    for exercise in catalogue().THREADS[name]:
         try:
             subject = subject_of(exercise, None, written or {"": None})
             judge(exercise, subject)
