@@ -16,9 +16,9 @@ WRONG = [
     ("moved_by_companions", ".abs()", "", "You keep the sign"),
     ("moved_by_companions", "amax(dim=1)", "mean(dim=1)", "You take the mean"),
     ("moved_by_companions", "torch.cat([layer(row[None]) for row in batch])",
-     "layer(batch.flip(0)).flip(0)", "the same companions again"),
+     "layer(batch.flip(0)).flip(0)", "same companions again"),
     ("moved_by_companions", "torch.cat([layer(row[None]) for row in batch])",
-     "torch.cat([layer(batch)[i : i + 1] for i in range(len(batch))])", "the same companions again"),
+     "torch.cat([layer(batch)[i : i + 1] for i in range(len(batch))])", "same companions again"),
     ("moved_by_companions", "amax(dim=1)", "amax()", "should have the shape"),
     ("moved_by_companions", "amax(dim=1)", "sum(dim=1)", "You add up the distances"),
 ]  # fmt: skip
