@@ -56,14 +56,14 @@ class Layers(tuple[Layer, ...]):
     def __repr__(self) -> str:
         """Return the table as text, with the reasons."""
         heads, lines = self._cells()
-        table = as_text(heads, lines, range(2, len(heads)))
+        table = as_text(heads, lines, range(1, len(heads) - 1))
         return "\n".join([table, *map("({0[0]}) {0[1]}".format, enumerate(self.reasons(), 1))])
 
     def _repr_html_(self) -> str:
         """Return the table as HTML, with the reasons."""
         heads, lines = self._cells()
         notes = "".join(f"<li>{escape(reason)}</li>" for reason in self.reasons())
-        return f"{as_html(heads, lines, range(2, len(heads)))}\n<ol>{notes}</ol>"
+        return f"{as_html(heads, lines, range(1, len(heads) - 1))}\n<ol>{notes}</ol>"
 
     def _cells(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Return headings and lines; a number in a cell is that of a reason."""
@@ -72,16 +72,16 @@ class Layers(tuple[Layer, ...]):
         lines = [
             (
                 layer.name,
-                layer.kind,
                 kilo(layer.size),
                 str(layer.rows or ""),
                 *(numbers.get(layer.reasons[method], "yes") for method in methods),
+                layer.kind,
             )
             for layer in self
         ]
         shares = (f"{self.reached(method):.0%}" for method in methods)
-        lines.append(("all", "", kilo(self.size), "", *shares))
-        return ("layer", "kind", "kB", "rows", *methods), lines
+        lines.append(("all", kilo(self.size), "", *shares, ""))
+        return ("layer", "kB", "rows", *methods, "kind"), lines
 
 
 def look_at(own: OwnModel, methods: Sequence[Method]) -> Layers:
@@ -89,9 +89,9 @@ def look_at(own: OwnModel, methods: Sequence[Method]) -> Layers:
 
     >>> own = OwnModel(nn.Linear(4, 2).eval(), [torch.ones(3, 4)], lambda model: 1.0)
     >>> look_at(own, [Method("int8 weights", None)])
-    layer      kind     kB  rows  int8 weights
-    the model  Linear  0.0     3           yes
-    all                0.0                100%
+    layer       kB  rows  int8 weights  kind
+    the model  0.0     3           yes  Linear
+    all        0.0                100%
     """
     called = rows_of(own)
     layers, vectors, seen = [], 0, set[int]()
