@@ -3,6 +3,7 @@
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?(\/\d+)?$/i;
 const GROUPED = /(?<![\d.,])[1-9]\d{0,2}([,\s_'’]\d{3})+(?!\d)/g; // as in 2,678
+const BY_COMMAS = /(?<![\d.,])[1-9]\d{0,2}(,\d{3})+(?!\d)/g; // where a space parts numbers
 
 export const places = (text) => (text.match(/\d+/g) ?? []).map(Number);
 
@@ -21,8 +22,10 @@ const plain = (text) =>
 /** Each way to read the text as so many numbers: a comma may group, mark decimals, or separate. */
 function readings(text, count) {
   const typed = plain(text);
-  const ungrouped = typed.replace(GROUPED, (digits) => digits.replace(/\D/g, ""));
-  return [ungrouped, typed.replace(/,(?=\S)/g, "."), typed.replaceAll(",", " ")]
+  const together = [GROUPED, BY_COMMAS].map((groups) =>
+    typed.replace(groups, (digits) => digits.replace(/\D/g, "")),
+  );
+  return [...together, typed.replace(/,(?=\S)/g, "."), typed.replaceAll(",", " ")]
     .map((reading) => reading.split(/[\s,]+/).filter(Boolean))
     .filter((words) => words.length === count && words.every((word) => NUMBER.test(word)));
 }

@@ -112,6 +112,12 @@ def test_an_answer_just_as_far_off_as_may_be_is_right(node: str) -> None:
     assert not any(said.get("right") for said in judged(node, beyond))
 
 
+@pytest.mark.parametrize("text", ["2,048 128", "2048, 128", "2 048; 128", "2,048 bytes, 128 bytes"])
+def test_thousands_may_be_grouped_beside_another_number(node: str, text: str) -> None:
+    pair = Question("pair", "How many?", number=[2048, 128], because="So.")
+    assert judged(node, [(pair, text)])[0].get("right") is True
+
+
 @pytest.mark.parametrize("broken", [False, True], ids=["as it is", "a breakage is seen"])
 def test_a_wrong_answer_gets_its_sentence(node: str, tmp_path: Path, broken: bool) -> None:
     mute = "(asked, text) => ({ ...right.judge(asked, text), sentence: asked.otherwise })"
