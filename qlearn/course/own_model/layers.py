@@ -16,6 +16,7 @@ from qlearn.course.own_model.trials import kilo
 from qlearn.course.plain_table import as_html, as_text
 
 VECTORS = "norms, single vectors"
+LONGEST, ON_PAGE = 44, 30  # letters of a name: in a drawing, and in a table beside many columns
 
 
 class Layer(NamedTuple):
@@ -61,7 +62,8 @@ class Layers(tuple[Layer, ...]):
 
     def _repr_html_(self) -> str:
         """Return the table as HTML, with the reasons."""
-        heads, lines = self._cells()
+        heads, whole = self._cells()
+        lines = [(shortened(name, ON_PAGE), *cells) for name, *cells in whole]
         notes = "".join(f"<li>{escape(reason)}</li>" for reason in self.reasons())
         return f"{as_html(heads, lines, range(1, len(heads) - 1))}\n<ol>{notes}</ol>"
 
@@ -82,6 +84,15 @@ class Layers(tuple[Layer, ...]):
         shares = (f"{self.reached(method):.0%}" for method in methods)
         lines.append(("all", kilo(self.size), "", *shares, ""))
         return ("layer", "kB", "rows", *methods, "kind"), lines
+
+
+def shortened(name: str, longest: int = LONGEST) -> str:
+    """Return the end of a name that is too long, which tells layers apart better.
+
+    >>> shortened("model.encoder.layers.11.attention.self.query.linear")
+    '…coder.layers.11.attention.self.query.linear'
+    """
+    return name if len(name) <= longest else f"…{name[1 - longest :]}"
 
 
 def look_at(own: OwnModel, methods: Sequence[Method]) -> Layers:

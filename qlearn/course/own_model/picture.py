@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, text
 from qlearn.course.own_model.by_layer import LayerError, LayerErrors
-from qlearn.course.own_model.layers import Layers
+from qlearn.course.own_model.layers import Layers, shortened
 from qlearn.course.own_model.trials import Trial, Trials, decibels, kilo, short
 
 TOP, ROW, BAR = 22, 32, 10  # pixels: of the heads, of a line, of a bar
 LONG = 48.0  # percent: the longest bar of a file
 SHARES, ERRORS, WIDE = 0.0, 50.0, 26.0  # percent: where shares begin, and how long 100 % is
 MOST = 12  # layers drawn; a page has no room for more
-LONGEST = 44  # letters of a name
 
 
 def draw_trials(found: Trials) -> Drawing:
@@ -81,15 +80,6 @@ def bar(start: float, end: float, y: float, ink: str, *, filled: bool) -> str:
     fill = f'fill="{ink}"' if filled else f'fill="none" stroke="{ink}" stroke-width="1.5"'
     wide = max(0.3, end - start)
     return f'<rect x="{start:.1f}%" y="{y}" width="{wide:.1f}%" height="{BAR}" {fill}/>'
-
-
-def shortened(name: str) -> str:
-    """Return a name without its middle, where it is long.
-
-    >>> shortened("model.encoder.layers.11.attention.self.query.linear")
-    '…coder.layers.11.attention.self.query.linear'
-    """
-    return name if len(name) <= LONGEST else f"…{name[1 - LONGEST :]}"
 
 
 def _heads() -> Iterator[str]:
