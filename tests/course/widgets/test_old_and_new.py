@@ -98,7 +98,7 @@ def test_both_rules_are_qlearns(node: str, states: list[State]) -> None:
 def test_one_scale_for_both_rules_is_seen(node: str, tmp_path: Path, states: list[State]) -> None:
     twice = "(state) => [right.byBoth(state)[0], right.byBoth(state)[0]]"
     broken = with_other(tmp_path, SCALES, "byBoth", twice)
-    assert matrices_that_differ(node, broken, states) > 1000
+    assert matrices_that_differ(node, broken, states[:100]) > 50
 
 
 # ------------------------------------------------------------------ view and changes
