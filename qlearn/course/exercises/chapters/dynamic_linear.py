@@ -1,4 +1,4 @@
-"""The dynamic linear layer: sums of rows with their own zero points, and who depends on whom."""
+"""The dynamic linear layer: sums of rows with their own zero points, and bits that they lose."""
 
 from __future__ import annotations
 
@@ -8,11 +8,6 @@ import torch
 from torch import Tensor
 
 from qlearn.course.exercises.exercise import Case, Exercise, at_row_and_column, one
-from qlearn.integers.dynamic_linear import linear_dynamic
-from qlearn.integers.per_token import linear_per_token
-from qlearn.numbers.qtensor import QTensor
-from qlearn.numbers.quantize import quantize
-from qlearn.numbers.rules.observer import choose_qparams
 
 
 def sums_by_rows(p: Tensor, zero_points: Tensor, q: Tensor) -> Tensor:
@@ -90,80 +85,77 @@ SUMS_BY_ROWS = Exercise(
     any_integer=frozenset({"sums"}),
 )
 
-Layer = Callable[[Tensor], Tensor]
-W = torch.tensor([[0.5, -1.0, 0.25, 2.0], [1.5, 0.75, -0.5, -1.25], [-0.3, 0.9, 0.6, -0.1]])
-X = torch.tensor([[1.0, -0.5, 2.0, 0.25], [0.5, 3.0, -1.0, 0.0]])
+
+def width(x: Tensor) -> Tensor:
+    """Return how wide a ruler is that holds each row, and 0."""
+    low, high = x.aminmax(dim=-1)
+    return high.clamp(min=0) - low.clamp(max=0)
 
 
-def weight() -> QTensor:
-    """Return the chapter's weights on one symmetric ruler."""
-    ruler = choose_qparams(W.min(), W.max(), symmetric=True)
-    return QTensor(quantize(W, ruler), ruler)
+def as_it_is(x: Tensor) -> Tensor:
+    """Return the width of each row without 0."""
+    low, high = x.aminmax(dim=-1)
+    return high - low
 
 
-def older_layer(batch: Tensor) -> Tensor:
-    """Compute the chapter's layer with one ruler for the whole batch."""
-    return linear_dynamic(batch, weight())
+def largest_size(x: Tensor) -> Tensor:
+    """Return the largest size in each row."""
+    return x.abs().amax(dim=-1)
 
 
-def newer_layer(batch: Tensor) -> Tensor:
-    """Compute a layer with a ruler for each row."""
-    low, high = W.aminmax(dim=1)
-    rulers = choose_qparams(low, high, symmetric=True, axis=0)
-    return linear_per_token(batch, QTensor(quantize(W, rulers), rulers))
+def ratio(batch: Tensor, wide: Callable[[Tensor], Tensor] = width) -> Tensor:
+    """Return how many times as wide the steps of the whole batch are as those of each row."""
+    return wide(batch.flatten()) / wide(batch)
 
 
-def with_a_row(*row: float) -> Tensor:
-    """Return the chapter's batch and one more row."""
-    return torch.cat([X, torch.tensor([row])])
+def bits_lost(batch: Tensor) -> Tensor:
+    """Return how many bits each row loses to the ruler of the batch."""
+    return ratio(batch).log2()
 
 
-def apart(layer: Layer, batch: Tensor) -> Tensor:
-    """Return the outputs together, minus those alone."""
-    return layer(batch) - torch.cat([layer(row[None]) for row in batch])
+def rows(*values: list[float]) -> tuple[Tensor]:
+    """Return a batch."""
+    return (torch.tensor(values),)
 
 
-def moved_by_companions(layer: Layer, batch: Tensor) -> Tensor:
-    """Return for each row how far its outputs lie from those that it has alone."""
-    return apart(layer, batch).abs().amax(dim=1)
-
-
-MOVED_BY_COMPANIONS = Exercise(
-    name="moved_by_companions",
-    call="moved_by_companions(layer, batch)",
-    task="for each row of the batch one number, the largest distance of its outputs in the batch "
-    "from its outputs alone",
-    drive=one("distances"),
-    right=moved_by_companions,
+BITS_LOST = Exercise(
+    name="bits_lost",
+    call="bits_lost(batch)",
+    task="for each row the bits that it loses because it shares one ruler with the batch: one for "
+    "each factor of 2 between their steps",
+    drive=one("bits"),
+    right=bits_lost,
     cases=(
-        Case("the layer of the chapter, which has one ruler for both rows", (older_layer, X)),
-        Case("a third row with a 30", (older_layer, with_a_row(0.0, 30.0, 1.0, 0.0))),
-        Case("a third row with a −12", (older_layer, with_a_row(1.0, 0.0, -12.0, 0.5))),
-        Case("a ruler for each row", (newer_layer, with_a_row(0.0, 30.0, 1.0, 0.0))),
-        Case("a batch of one row", (older_layer, X[:1])),
+        Case("a row that is four times as small", rows([-1.0, 0.5, 3.0], [-0.25, 0.5, 0.75])),
+        Case("a row with a 30", rows([1.0, -0.5, 2.0], [0.5, 30.0, -1.0])),
+        Case("rows on two sides of 0", rows([-4.0, -1.0, -2.0], [0.25, 4.0, 2.0])),
+        Case("a row far from 0", rows([0.5, 1.0, 0.75], [-4.0, 0.0, 4.0])),
+        Case("one row", rows([-1.0, 0.5, 3.0])),
     ),
     mistakes={
-        "You keep the sign, and an output that became smaller has moved as well.": (
-            lambda layer, batch: apart(layer, batch).amax(dim=1)
+        "You took the range of a row as it is. A ruler has to hold 0.": lambda batch: ratio(
+            batch, as_it_is
+        ).log2(),
+        "You compare the largest sizes. This ruler reaches from the smallest number to the largest "
+        "one.": lambda batch: ratio(batch, largest_size).log2(),
+        "You divide the other way round: the steps of the batch are the wider ones.": (
+            lambda batch: -bits_lost(batch)
         ),
-        "You take the mean of a row's outputs, where one may have moved and the others not.": (
-            lambda layer, batch: apart(layer, batch).abs().mean(dim=1)
-        ),
-        "Each row has the same companions again: it is alone in a batch of one row.": (
-            lambda layer, batch: torch.zeros(len(batch))
-        ),
-        "You add up the distances of a row.": lambda layer, batch: (
-            apart(layer, batch).abs().sum(dim=1)
+        "That is the factor between the steps. How many bits is it?": ratio,
+        "You take the natural logarithm. A bit is a factor of 2.": lambda batch: ratio(batch).log(),
+        "You count in decibels. A bit is about six of them.": lambda batch: (
+            20 * ratio(batch).log10()
         ),
     },
     hints=(
-        "batch[i : i + 1] is a batch of one row. What does the layer make of it?",
-        "torch.cat puts the outputs of all these calls below each other. Then compare, output by "
-        "output, and take the largest distance in each row.",
+        "From where to where does a ruler reach that holds a row, and 0? And one that holds the "
+        "batch?",
+        "Both rulers have 127 steps, so the steps differ as the widths do. torch.log2 makes bits "
+        "of a factor.",
     ),
-    praise="It finds a ruler for the whole batch in any model: with one for each row it gives 0.",
+    praise="So many bits does a scale for each row give back.",
     place=lambda args, index: f"row {index[0]}",
     last_bits=False,
 )
 
-EXERCISES = (SUMS_BY_ROWS, MOVED_BY_COMPANIONS)
+EXERCISES = (SUMS_BY_ROWS, BITS_LOST)
