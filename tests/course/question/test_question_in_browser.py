@@ -75,26 +75,26 @@ def keys(page: Page, *names: str) -> None:
 
 def answer(page: Page, name: str, given: str | tuple[str, ...]) -> Locator:
     """Answer with the keyboard alone, from the question's first control on; return what is said."""
-    asked = question(page, name)
+    asked, kind = question(page, name), ASKED[name]["kind"]
     if not isinstance(given, str):
         given = tuple(shown(option) for option in given)
-    if asked.get_by_role("textbox").count():
+    if kind in ("number", "codes"):
         asked.get_by_role("textbox").fill(str(given))
         keys(page, "Enter")
-    elif asked.get_by_role("slider").count():
+    elif kind == "place":
         point = asked.get_by_role("slider")
         point.press("Home")
         line = ASKED[name]["line"]
         for _ in range(round((float(given) - line["start"]) / line["step"])):
             keys(page, "ArrowRight")
         keys(page, "Tab", "Enter")
-    elif asked.get_by_role("radio").count():
+    elif kind == "one_of":
         asked.get_by_role("radio").first.focus()
         keys(page, "Space")
         while not asked.get_by_label(given[0], exact=True).is_checked():
             keys(page, "ArrowDown")
         keys(page, "Enter")
-    elif asked.get_by_role("checkbox").count():
+    elif kind == "any_of":
         asked.get_by_role("checkbox").first.focus()
         for box in asked.get_by_role("checkbox").all():
             if (box.locator("xpath=..").inner_text().strip() in given) != box.is_checked():
