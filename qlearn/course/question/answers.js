@@ -7,7 +7,9 @@ const BY_COMMAS = /(?<![\d.,])[1-9]\d{0,2}(,\d{3})+(?!\d)/g; // where a space pa
 
 export const places = (text) => (text.match(/\d+/g) ?? []).map(Number);
 
-const UNIT = /(?<=\d)\s*(?:dB|bits?|bytes?|steps?|times|x)(?!\w)/gi; // which the question names
+// The unit, which the question names
+const UNIT =
+  /(?<=\d)\s*(?:dB|GB|gigabytes?|bits?|bytes?|steps?|times|weights?|tokens?|scales?|numbers?|x)(?!\w)/gi;
 
 /** The text in plain ASCII, without units: signs as they are pasted, brackets, a space after a sign, 4 / 15. */
 const plain = (text) =>

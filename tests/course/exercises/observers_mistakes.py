@@ -22,3 +22,9 @@ WRONG = [
      "x.min() + share / 2 * (x.max() - x.min()), x.max() - share / 2 * (x.max() - x.min())",
      "a share of the range off"),
 ]  # fmt: skip
+
+RIGHT = [
+    ("moving_average", "low + c * (batch.min() - low)", "(1 - c) * low + c * batch.min()"),
+    ("percentile_ends", "return x.quantile(share / 2), x.quantile(1 - share / 2)",
+     "return tuple(torch.quantile(x, torch.tensor([share / 2, 1 - share / 2]).to(x)))"),
+]  # fmt: skip

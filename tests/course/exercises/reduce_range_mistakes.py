@@ -20,3 +20,10 @@ WRONG = [
     ("last_safe_code", "min(255, by_low, by_high)", "min(by_low, by_high)", "no code above 255"),
     ("last_safe_code", "2 * ", "", "Two products are added up"),
 ]  # fmt: skip
+
+RIGHT = [
+    ("sum_of_pairs", "a.int() * w.int()", "a * w"),
+    ("last_safe_code", "return min(255, by_low, by_high)",
+     "safe = [a for a in range(256) if -(2**15) <= 2 * a * low and 2 * a * high < 2**15]\n"
+     "    return safe[-1]"),
+]  # fmt: skip

@@ -21,3 +21,8 @@ WRONG = [
     ("best_end_of", "return ends[torch.stack(errors).argmin()]",
      "return torch.stack(errors).min().float()", "You return the error"),
 ]  # fmt: skip
+
+RIGHT = [
+    ("best_end_of", ".double().square().mean()", ".pow(2).sum()"),
+    ("two_errors", "torch.round(x / step)", "(x / step).round()"),
+]  # fmt: skip

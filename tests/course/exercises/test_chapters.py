@@ -1,7 +1,8 @@
 """The code exercises of the chapters: solutions pass, stubs and typical mistakes do not.
 
 A page's typical mistakes are `WRONG` in the module of its name here, `<page>_mistakes.py`: the
-exercise, a part of its solution, what stands there instead, and a pattern of what is said.
+exercise, a part of its solution, what stands there instead, and a pattern of what is said. Other
+solutions that are right are `RIGHT`, in the same form but for what is said.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ from tests.course.exercises.chapter_pages import sources
 
 HERE = Path(__file__).parent
 Row = tuple[str, str, str, str]
-TABLES: dict[str, list[Row]] = {
-    path.stem.removesuffix("_mistakes"): import_module(f"tests.course.exercises.{path.stem}").WRONG
+MODULES = {
+    path.stem.removesuffix("_mistakes"): import_module(f"tests.course.exercises.{path.stem}")
     for path in sorted(HERE.glob("*_mistakes.py"))
 }
+TABLES: dict[str, list[Row]] = {page: module.WRONG for page, module in MODULES.items()}
+OTHERS = [(page, *row) for page, module in MODULES.items() for row in getattr(module, "RIGHT", ())]
 ROWS = [(page, *row) for page, table in TABLES.items() for row in table]
 ASKED = [(page, exercise) for page, exercises in PAGES.items() for exercise in exercises]
 IDS = [exercise.name for _, exercise in ASKED]
@@ -82,6 +85,16 @@ def test_a_typical_mistake_gets_its_sentence(
     verdict = check(name, written(page, name, source.replace(old, new)))
     assert not verdict
     assert re.search(message, verdict.sentence), verdict.sentence
+
+
+@pytest.mark.parametrize(
+    ("page", "name", "old", "new"), OTHERS, ids=[f"{row[1]}-{row[3]}" for row in OTHERS]
+)
+def test_another_right_solution_is_right(page: str, name: str, old: str, new: str) -> None:
+    source = sources(page)[2][name]
+    assert old in source, f"{old!r} is not in the page's {name}:\n{source}"
+    verdict = check(name, written(page, name, source.replace(old, new)))
+    assert verdict, verdict.sentence
 
 
 @pytest.mark.parametrize(("page", "exercise"), ASKED, ids=IDS)
