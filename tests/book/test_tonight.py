@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import logging
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ import torch
 from torch import nn
 
 from qlearn.course.digits.vit import DigitsViT, trained_digits_vit
+from tests.probes import Probe
 
 logging.disable(logging.WARNING)
 from torchao.quantization import (  # noqa: E402 - its import logs
@@ -24,7 +23,12 @@ from torchao.quantization import (  # noqa: E402 - its import logs
 
 logging.disable(logging.NOTSET)
 
-LOAD = "import torch{}; print(type(torch.load('vit.pt', weights_only=True)['head.weight']))"
+LOAD = """import torch{}
+try:
+    print(type(torch.load({!r}, weights_only=True)["head.weight"]))
+except Exception as error:
+    print(error)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -34,24 +38,14 @@ def state() -> dict[str, torch.Tensor]:
     return vit.state_dict()
 
 
-def loaded(folder: Path, more: str) -> str:
-    """Return what a new Python says when it loads the file."""
-    done = subprocess.run(
-        [sys.executable, "-c", LOAD.format(more)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout + done.stderr
-
-
 def test_a_file_is_loaded_where_torchao_was_imported(
-    state: dict[str, torch.Tensor], tmp_path: Path
+    state: dict[str, torch.Tensor], tmp_path: Path, probe: Probe
 ) -> None:
-    torch.save(state, tmp_path / "vit.pt")
-    assert "torchao.quantization.Int8Tensor" in loaded(tmp_path, ", torchao")
-    assert "Unsupported global: GLOBAL torchao.quantization.Int8Tensor" in loaded(tmp_path, "")
+    file = str(tmp_path / "vit.pt")
+    torch.save(state, file)
+    assert "<class 'torchao.quantization.Int8Tensor'>" in probe(LOAD.format(", torchao", file))
+    refused = "Unsupported global: GLOBAL torchao.quantization.Int8Tensor"
+    assert refused in probe(LOAD.format("", file))
 
 
 def test_a_state_is_assigned_and_not_copied(state: dict[str, torch.Tensor]) -> None:
