@@ -8,6 +8,8 @@ from collections.abc import Mapping
 ADVICE: Mapping[str, str] = {
     '"im2col': "torch.nn.functional.unfold does not take uint8: cut the windows with "
     "Tensor.unfold.",
+    "must match the size of tensor b": "Shapes are compared from the last dimension on: "
+    "`factor[:, None]` puts a dimension behind.",
     "'torch.return_types.": "With a dim, min, max and aminmax return several tensors at once: take "
     "them apart, or use amin and amax.",
     "expected m1 and m2 to have the same dtype": "torch calls uint8 `unsigned char` and int8 "

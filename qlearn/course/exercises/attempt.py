@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import traceback
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from types import CodeType
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 import qlearn
 from qlearn.course.exercises.advice import advice_on
@@ -130,7 +131,9 @@ def codes_of(subject: Any) -> Iterator[CodeType]:
 
 
 def fresh(given: Any) -> Any:
-    """Return a copy of arguments, in which tensors are copied too."""
+    """Return a copy of arguments, in which tensors and models are copied too."""
+    if isinstance(given, nn.Module):
+        return copy.deepcopy(given)
     if isinstance(given, Tensor):
         return given.clone()
     if isinstance(given, QTensor):

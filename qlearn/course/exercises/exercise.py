@@ -98,6 +98,8 @@ def several(*parts: str) -> Callable[..., Parts]:
         found = subject(*args)
         if found is None or found is Ellipsis:
             return dict.fromkeys(parts, found)
+        if isinstance(found, torch.Tensor) and found.ndim:
+            found = tuple(found)
         if not isinstance(found, tuple | list) or len(found) != len(parts):
             raise WrongError(f"Return {len(parts)} results: the {' and the '.join(parts)}.")
         return dict(zip(parts, map(number, found), strict=True))

@@ -55,12 +55,18 @@ def named_mistake(
     """
     tried_cases = exercise.tried()
     before = tried_cases[: next(i for i, one in enumerate(tried_cases) if one.about == case.about)]
-    makers = {
-        sentence: maker
-        for sentence, maker in exercise.mistakes.items()
-        if agrees(mistaken(exercise, case, maker), found, part, bits)
-        and all(is_right(exercise, earlier, maker) for earlier in before)
-    }
+    right = expected(exercise, case)
+    ahead = list(right)[: list(right).index(part)]  # which the reader has right
+
+    def could_be(maker: Any) -> bool:
+        made = mistaken(exercise, case, maker)
+        return (
+            agrees(made, found, part, bits)
+            and all(agrees(made, right, name) for name in ahead)
+            and all(is_right(exercise, earlier, maker) for earlier in before)
+        )
+
+    makers = {sentence: made for sentence, made in exercise.mistakes.items() if could_be(made)}
     if len(makers) < 2:
         return next(iter(makers), None)
     tried = [(other, tried_parts(exercise, subject, other)) for other in tried_cases]

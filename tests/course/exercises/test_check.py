@@ -280,3 +280,22 @@ def test_ctrl_c_stops_an_endless_loop(tmp_path: Path) -> None:
         signal.signal(signal.SIGINT, before)
     assert found.startswith("You stopped `quantize` while it ran in line ")
     assert found.endswith("Is there a loop that never ends?")
+
+
+def test_a_model_that_the_reader_changes_is_a_copy() -> None:
+    def emptied(model: torch.nn.Module) -> int:
+        model.weight.data.zero_()
+        return 0
+
+    first = said(emptied, "bytes_after")
+    assert said(emptied, "bytes_after").startswith(first)
+
+
+def test_two_results_may_come_in_one_tensor() -> None:
+    def percentile_ends(x: Tensor, share: float) -> Tensor:
+        return x.quantile(torch.tensor([share / 2, 1 - share / 2], dtype=x.dtype))
+
+    assert check("percentile_ends", percentile_ends)
+    assert said(lambda x, share: x, "percentile_ends") == (
+        "Return 2 results: the lower end and the upper end."
+    )
