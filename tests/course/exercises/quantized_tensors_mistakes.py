@@ -7,6 +7,7 @@ WRONG = [
     ("in_other_steps", "quantize(q.dequantize(), target)",
      "(q.values * (q.qparams.scale / target.scale)).round().clamp("
      "target.quant_min, target.quant_max).to(target.dtype)", "You leave out the zero points"),
+    ("in_other_steps", "q.dequantize()", "q.values.float()", "You quantize the codes"),
     ("in_other_steps", "quantize(q.dequantize(), target), target)",
      "quantize(q.dequantize(), q.qparams), q.qparams)", "other qparams than `target`"),
     ("in_other_steps", "quantize(q.dequantize(), target)",

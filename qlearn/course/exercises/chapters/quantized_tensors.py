@@ -51,6 +51,11 @@ def copied(q: QTensor, target: QParams) -> QTensor:
     return QTensor(q.values.to(target.dtype), target)
 
 
+def codes_quantized(q: QTensor, target: QParams) -> QTensor:
+    """Quantize the codes, and not the numbers."""
+    return QTensor(quantize(q.values.float(), target), target)
+
+
 def without_zero_points(q: QTensor, target: QParams) -> QTensor:
     """Multiply the codes by the ratio of the scales."""
     steps = q.values * (q.qparams.scale / target.scale)
@@ -107,6 +112,7 @@ IN_OTHER_STEPS = Exercise(
     ),
     mistakes={
         "You copy the integers. In other steps they mean other numbers: dequantize first.": copied,
+        "You quantize the codes: quantize the numbers that they mean.": codes_quantized,
         "You leave out the zero points: a code counts from the zero point of its own ruler.": (
             without_zero_points
         ),
