@@ -17,6 +17,8 @@ WRONG = [
      "You look at the largest weight"),
     ("last_safe_code", "min(255, by_low, by_high)", "min(255, by_low)",
      "You look at the smallest weight alone"),
+    ("last_safe_code", "-(2**15) // (2 * low)", "(2**15 - 1) // (-2 * low)",
+     "end at -32767: below 0"),
     ("last_safe_code", "min(255, by_low, by_high)", "min(by_low, by_high)", "no code above 255"),
     ("last_safe_code", "2 * ", "", "Two products are added up"),
 ]  # fmt: skip

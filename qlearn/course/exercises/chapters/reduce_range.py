@@ -109,6 +109,9 @@ LAST_SAFE_CODE = Exercise(
         "Two products are added up, so each may take half of the sixteen bits.": lambda low, high: (
             min(255, FIRST // low, LAST // high)
         ),
+        "You let sixteen bits end at -32767: below 0 they reach one farther.": lambda low, high: (
+            min(255, LAST // (2 * max(-low, high)))
+        ),
         "There is no code above 255.": lambda low, high: min(
             FIRST // (2 * low), LAST // (2 * high)
         ),
