@@ -38,6 +38,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("two-weights-of-a-block", "-4 16 -0.5", "d is below 0"),
     ("two-weights-of-a-block", "4 16 −0,5", "one step below 0"),
     ("two-weights-of-a-block", "0 16 -3.5", "d · (code − 8)"),
+    ("two-weights-of-a-block", "4 16 -3.5", "d · (code − 8)"),
     ("two-weights-of-a-block", "4 1 0.5", "16 places on"),
     ("two-weights-of-a-block", "4 17 0.5", "counted from 0"),
     ("two-weights-of-a-block", "0.5 16 4", "The lower half of 70"),

@@ -18,3 +18,9 @@ WRONG = [
     ("five_in_a_byte", "codes.view(-1, 5)", "codes.view(5, -1).T", "not lie side by side"),
     ("five_in_a_byte", ".to(torch.uint8)", "", "should be torch.uint8"),
 ]  # fmt: skip
+
+RIGHT = [
+    ("read_q4_0", "block[2:] & 15, block[2:] >> 4", "block[2:] % 16, block[2:] // 16"),
+    ("five_in_a_byte", "((codes.view(-1, 5) + 1) * powers).sum(1)",
+     "((codes.long().view(-1, 5) + 1) @ powers)"),
+]  # fmt: skip
