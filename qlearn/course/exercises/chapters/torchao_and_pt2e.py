@@ -58,6 +58,18 @@ def open_below(x: Tensor, scale: float, zero_point: int, last: int) -> Both:
     return wide, narrow
 
 
+def open_kernel(x: Tensor, scale: float, zero_point: int, last: int) -> Both:
+    """Do not clamp for the kernel."""
+    codes = torch.round(x / scale) + zero_point
+    return (codes - zero_point) * scale, read(codes, scale, zero_point, last)
+
+
+def never_added(x: Tensor, scale: float, zero_point: int, last: int) -> Both:
+    """Subtract the zero point, without adding it before."""
+    steps = torch.round(x / scale)
+    return read(steps, scale, zero_point, 255), read(steps, scale, zero_point, last)
+
+
 def cut_off(x: Tensor, scale: float, zero_point: int, last: int) -> Both:
     """Cut the fraction of a step off."""
     codes = torch.trunc(x / scale) + zero_point
@@ -83,8 +95,12 @@ CAME_BACK = Exercise(
         "You clamp in both where the observer was told. The old kernel did not know of it, and "
         "clamped at 255.": both_narrow,
         "You clamp both at 255. In the graph the range belongs to the operator.": both_wide,
+        "You do not clamp for the kernel. It has more codes than the graph, and still ends at "
+        "255.": open_kernel,
         "The kernel comes first, and the graph second.": turned_around,
         "You clamp the steps from 0: add the zero point first, and clamp the codes.": steps_clamped,
+        "You subtract the zero point, and never added it: a code is the steps plus the zero "
+        "point.": never_added,
         "You forgot to subtract the zero point before you multiply.": unshifted,
         "You clamp on the right alone: there is no code below 0.": open_below,
         "You cut the fraction off: the nearest code may be the next one.": cut_off,
@@ -108,6 +124,11 @@ def factor_if_measured(codes: Tensor, bits: int) -> Tensor:
 def to_the_last_code(codes: Tensor, bits: int) -> Tensor:
     """Let the largest size lie at the last code."""
     return codes.float().abs().amax(dim=1) / (2 ** (bits - 1) - 1)
+
+
+def to_half_the_codes(codes: Tensor, bits: int) -> Tensor:
+    """Let the largest size lie at half of the number of codes."""
+    return codes.float().abs().amax(dim=1) / 2 ** (bits - 1)
 
 
 def on_the_right_alone(codes: Tensor, bits: int) -> Tensor:
@@ -160,6 +181,8 @@ FACTOR_IF_MEASURED = Exercise(
     mistakes={
         "You let the largest size lie at the last code. The observer lets it lie half a step "
         "farther, at 127.5 with eight bits.": to_the_last_code,
+        "You let the largest size lie at 128 with eight bits. The observer lets it lie half a step "
+        "nearer, at 127.5.": to_half_the_codes,
         "You look for the largest code, but the largest size may lie on the left.": (
             on_the_right_alone
         ),
