@@ -7,6 +7,7 @@ WRONG = [
     ("choose_affine", STRETCHED, "pass", "stretch the range first"),
     ("choose_affine", "/ 255", "/ 256", "between 256 marks lie 255 steps"),
     ("choose_affine", "-128 - round", "-round", "Your zero point counts from 0"),
+    ("choose_affine", "-128 - round", "-128 + round", "Your zero point goes the wrong way"),
     ("choose_affine", "round(", "int(", "You cut the fraction of the zero point off"),
     ("choose_affine", "max((x_max - x_min) / 255, 2.0**-23)", "(x_max - x_min) / 255",
      "With zeros alone, it stops in line .* ZeroDivisionError"),
@@ -18,7 +19,16 @@ WRONG = [
      "Rounding errors have both signs"),
     ("mean_by_codes", ").round()\n    codes = (pixels / scale).round() + offset",
      ")\n    codes = (pixels / scale + offset).round()", "A zero point is a code"),
+    ("mean_by_codes", "(-128 - pixels.min() / scale).round()", "-128 - pixels.min() / scale",
+     "Your codes are no whole numbers"),
     ("mean_by_codes", "(scale * (codes - offset)).mean(dim=1)", "pixels.mean(dim=1)",
      "That is the mean of the pixels"),
     ("mean_by_codes", "mean(dim=1)", "mean(dim=0)", "should have the shape"),
+]  # fmt: skip
+
+RIGHT = [
+    ("choose_affine", "return scale, -128 - round(x_min / scale)",
+     "return torch.tensor([scale, round(-128 - x_min / scale)])"),
+    ("mean_by_codes", "(scale * (codes - offset)).mean(dim=1)",
+     "scale * (codes.mean(dim=1) - offset)"),
 ]  # fmt: skip

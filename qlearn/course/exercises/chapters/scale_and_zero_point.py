@@ -48,6 +48,12 @@ def cut_off(x_min: float, x_max: float) -> tuple[float, int]:
     return scale, -128 - int(min(x_min, 0.0) / scale)
 
 
+def turned(x_min: float, x_max: float) -> tuple[float, int]:
+    """Count the steps from the first mark to 0 the wrong way."""
+    scale, zero_point = affine(x_min, x_max)
+    return scale, -256 - zero_point
+
+
 def one_sided(x_min: float, x_max: float) -> tuple[float, int]:
     """Stretch the range to 0 on its lower end alone."""
     low = min(x_min, 0.0)
@@ -73,6 +79,8 @@ CHOOSE_AFFINE = Exercise(
     mistakes={
         "You divide by 256, but between 256 marks lie 255 steps.": of_256_steps,
         "Your zero point counts from 0: the first code of int8 is -128.": from_zero,
+        "Your zero point goes the wrong way: 0 lies above the first mark, so it is more than "
+        "-128.": turned,
         "You cut the fraction of the zero point off: round it.": cut_off,
         "Your ruler does not hold 0: stretch the range first.": unstretched,
         "Your ruler does not hold 0, and the zero point is no code: stretch the range first.": (
@@ -111,6 +119,13 @@ def unrounded_both_ways(pixels: Tensor) -> Tensor:
     return (scale * (codes - zero_point)).mean(dim=1)
 
 
+def unrounded_codes(pixels: Tensor) -> Tensor:
+    """Add the unrounded zero point to whole steps, and subtract it."""
+    scale, zero_point = ruler(pixels)
+    codes = ((pixels / scale).round() + zero_point).clamp(-128, 127)
+    return (scale * (codes - zero_point)).mean(dim=1)
+
+
 def without_codes(pixels: Tensor) -> Tensor:
     """Take the mean of the pixels themselves."""
     return pixels.mean(dim=1)
@@ -137,6 +152,7 @@ MEAN_BY_CODES = Exercise(
             lambda pixels: rounded_once(pixels, ruler(pixels)[1])
         ),
         "A zero point is a code, so it is an integer, in both directions.": unrounded_both_ways,
+        "Your codes are no whole numbers: you add a zero point that is none.": unrounded_codes,
         "That is the mean of the pixels. The layer gets codes: keep them, and mend the way back.": (
             without_codes
         ),
