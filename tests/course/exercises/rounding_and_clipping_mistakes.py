@@ -16,6 +16,8 @@ WRONG = [
     ("best_end_of", ".double().square().mean()", ".abs().max()", "You compare the largest error"),
     ("best_end_of", ".square()", "", "where one below 0 makes up for one above"),
     ("best_end_of", "x.abs().max()", "x.max()", "the one farthest from 0 may lie on the left"),
+    ("best_end_of", ".clamp(-last, last)", "", "You round without an end"),
+    ("best_end_of", ".clamp(-last, last)", ".clamp(-last - 1, last)", "one mark more on the left"),
     ("best_end_of", "return ends[torch.stack(errors).argmin()]",
      "return (torch.stack(errors).argmin() + 1) / 100", "You return the share"),
     ("best_end_of", "return ends[torch.stack(errors).argmin()]",
@@ -23,6 +25,10 @@ WRONG = [
 ]  # fmt: skip
 
 RIGHT = [
+    ("best_end_of", "return ends[torch.stack(errors).argmin()]",
+     "return ends[torch.stack(errors).argmin()].item()"),
+    ("best_end_of", "return ends[torch.stack(errors).argmin()]",
+     "return min(zip(errors, ends, strict=True))[1]"),
     ("best_end_of", ".double().square().mean()", ".pow(2).sum()"),
     ("two_errors", "torch.round(x / step)", "(x / step).round()"),
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from qlearn.course.exercises.exercise import Case, Exercise, at, several
+from qlearn.course.exercises.exercise import Case, Exercise, at, one_number, several
 from qlearn.course.normal import normal
 
 
@@ -99,15 +99,29 @@ def clipped_at(x: Tensor, end: Tensor, bits: int) -> Tensor:
     return torch.round(x / step).clamp(-last, last) * step
 
 
+def without_end(x: Tensor, end: Tensor, bits: int) -> Tensor:
+    """Return the nearest mark, as if marks lay everywhere."""
+    step = end / (2 ** (bits - 1) - 1)
+    return torch.round(x / step) * step
+
+
+def one_more_on_the_left(x: Tensor, end: Tensor, bits: int) -> Tensor:
+    """Return what comes back if the codes are one more below 0."""
+    last = 2 ** (bits - 1) - 1
+    step = end / last
+    return torch.round(x / step).clamp(-last - 1, last) * step
+
+
 def search(
     measure: Callable[[Tensor], Tensor],
     largest: Callable[[Tensor], Tensor] = lambda x: x.abs().max(),
+    back: Callable[[Tensor, Tensor, int], Tensor] = clipped_at,
 ) -> Callable[[Tensor, int], Tensor]:
-    """Return the search with a measure of the errors, up to what counts as the largest number."""
+    """Return the search by a measure of the errors, a largest number, and a way there and back."""
 
     def searched(x: Tensor, bits: int) -> Tensor:
         ends = torch.arange(1, 101) / 100 * largest(x)
-        errors = [measure((clipped_at(x, end, bits) - x).double()) for end in ends]
+        errors = [measure((back(x, end, bits) - x).double()) for end in ends]
         return ends[torch.stack(errors).argmin()]
 
     return searched
@@ -141,8 +155,8 @@ def tailed(count: int, sign: int) -> Tensor:
 BEST_END = Exercise(
     name="best_end_of",
     call="best_end_of(x, bits)",
-    task="the end with the smallest mean squared error: a tensor without a shape",
-    drive=lambda subject, *args: {"end": subject(*args)},
+    task="the end with the smallest mean squared error",
+    drive=one_number("end"),
     right=best_end,
     cases=(
         Case("a number far out", (tailed(400, 1), 4)),
@@ -160,6 +174,10 @@ BEST_END = Exercise(
         ),
         "You look for the largest number, but the one farthest from 0 may lie on the left.": (
             search(mean_square, lambda x: x.max())
+        ),
+        "You round without an end: clamp to the last mark.": search(mean_square, back=without_end),
+        "Your ruler has one mark more on the left: the codes are as many on both sides.": search(
+            mean_square, back=one_more_on_the_left
         ),
         "You return the error of the best end, and not the end itself.": least_error,
         "You return the share: multiply by the largest size.": place_of_the_best,
