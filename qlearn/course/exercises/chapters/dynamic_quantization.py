@@ -103,6 +103,8 @@ BYTES_AFTER = Exercise(
         "You count linear layers alone: all other numbers stay, with four bytes each.": counted(
             of_codes, lambda layer: 0
         ),
+        "You count some numbers more than once: `m.parameters()` holds those of all modules inside "
+        "m, too.": counted(of_codes, lambda m: IN_FLOAT * sum(p.numel() for p in m.parameters())),
         "You look at the model's children alone: a linear layer may lie deeper.": children_alone,
         "You count a bias for each layer, but a layer may have none.": counted(
             lambda layer: in_codes(layer.in_features, layer.out_features, True)
