@@ -12,6 +12,7 @@ libraries use. Any other raises an error that names the file and the line.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,22 +36,47 @@ class BundleError(ValueError):
 
 @dataclass(frozen=True)
 class Module:
-    """A file as a function that was called: the constant of its exports, their names, its text."""
+    """A file as a function that was called: the constant of its exports, their names, its text.
 
+    Its source is what the file held.
+    """
+
+    source: str
     constant: str
     exports: frozenset[str]
     text: str
 
 
+_LAST: dict[Path, tuple[dict[Path, str], str]] = {}  # by entry the sources, and what was made
+
+
 def bundle(entry: Path) -> str:
     """Return ``entry`` and all that it imports as one module with the exports of ``entry``.
+
+    As long as none of the files has changed, it is the module of the last time: traitlets asks for
+    it several times when a widget is made.
 
     Raises:
         BundleError: naming file and line of an import or export of a form that is not known, or
             of one that finds nothing; or the files that import each other in a circle.
     """
-    modules: dict[Path, Module] = {}
-    last = _add(entry.resolve(), modules, ())
+    entry = entry.resolve()
+    sources, made = _LAST.get(entry, ({}, ""))
+    if not sources or _read(sources) != sources:
+        modules: dict[Path, Module] = {}
+        last = _add(entry, modules, ())
+        made = _joined(modules, last)
+        _LAST[entry] = ({path: module.source for path, module in modules.items()}, made)
+    return made
+
+
+def _read(paths: Iterable[Path]) -> dict[Path, str]:
+    """Return the text of each file that is there."""
+    return {path: path.read_text(encoding="utf-8") for path in paths if path.is_file()}
+
+
+def _joined(modules: dict[Path, Module], last: Module) -> str:
+    """Return the modules as one, with the exports of the last."""
     named = ", ".join(sorted(last.exports - {"default"}))
     ends = [f"export const {{ {named} }} = {last.constant};"] if named else []
     if "default" in last.exports:
@@ -70,7 +96,7 @@ def _add(path: Path, modules: dict[Path, Module], importers: tuple[Path, ...]) -
     stem = re.sub(r"\W", "_", path.stem)
     body = _with_imports(path, source, modules, importers)
     name = f"{path.parent.name}/{path.name}"
-    modules[path] = _scoped(name, f"${stem}{len(modules)}", body)
+    modules[path] = _scoped(source, name, f"${stem}{len(modules)}", body)
     return modules[path]
 
 
@@ -96,7 +122,7 @@ def _with_imports(
     return IMPORT.sub(taken, source)
 
 
-def _scoped(name: str, constant: str, body: str) -> Module:
+def _scoped(source: str, name: str, constant: str, body: str) -> Module:
     """Return the body in a scope of its own, whose constant holds what the module exports."""
     exports = {found["name"]: found["name"] for found in EXPORT.finditer(body)}
     for found in EXPORT_NAMES.finditer(body):
@@ -106,7 +132,7 @@ def _scoped(name: str, constant: str, body: str) -> Module:
     body = COMMENT.sub("", EXPORT.sub("", EXPORT_NAMES.sub("", body))).strip()
     returned = ", ".join(f"{there}: {here}" for there, here in exports.items())
     text = f"const {constant} = (() => {{ // {name}\n{body}\nreturn {{ {returned} }};\n}})();"
-    return Module(constant, frozenset(exports), text)
+    return Module(source, constant, frozenset(exports), text)
 
 
 def _check_forms(path: Path, source: str) -> None:
