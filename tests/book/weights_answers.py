@@ -55,7 +55,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("columns-of-awq", ("the columns with the largest errors",), "until it meets its input"),
     ("columns-of-awq", ("the columns that are rounded first",), "GPTQ"),
     ("codes-of-three-weights", "8 -3 1", "There is no code 8"),
-    ("codes-of-three-weights", "7 −2 1", "nearest"),
+    ("codes-of-three-weights", "7 −2 1", "and not 3.0 / 7"),
     ("codes-of-three-weights", "3 -1 1", "the weights themselves"),
     ("order-of-sizes", (TWO_IN_8, THREE_IN_32, FOUR_IN_128, FOUR_IN_32), "two bits more"),
     ("order-of-sizes", (THREE_IN_32, FOUR_IN_128, TWO_IN_8, FOUR_IN_32), "4.125"),

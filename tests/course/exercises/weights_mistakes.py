@@ -10,6 +10,7 @@ WRONG = [
     ("passed_on", "/ (b @ b)", "/ (a @ a)", "squares of the first input"),
     ("passed_on", MOVE, "error", "by the error itself"),
     ("passed_on", " / (b @ b)", "", "You leave out the division"),
+    ("passed_on", "inputs[:, 0], inputs[:, 1]", "inputs[0], inputs[1]", "rows of the inputs"),
     ("passed_on", "moved.round()", "moved", "is not rounded"),
     ("passed_on", "torch.stack([first, moved.round()])", "moved.round()",
      r"Your weights should have the shape \(2,\)"),
