@@ -52,6 +52,15 @@ def oldest_wait(keys: Tensor, size: int) -> Tensor:
     return torch.cat([keys[:first], *map(restored, keys[first:].split(size))])
 
 
+def last_group_waits(keys: Tensor, size: int) -> Tensor:
+    """Leave the last group in float, full or not."""
+    return (
+        held_keys(keys, size)
+        if len(keys) % size
+        else torch.cat([held_keys(keys[:-size], size), keys[-size:]])
+    )
+
+
 def some_keys(tokens: int, louder: dict[int, float] | None = None) -> Tensor:
     """Return keys of four channels, some tokens of which are louder."""
     keys = normal(tokens, 4, generator=torch.Generator().manual_seed(tokens))
@@ -75,6 +84,7 @@ HELD_KEYS = Exercise(
         Case("fewer tokens than a group has", (some_keys(3), 4)),
     ),
     mistakes={
+        "The last group stays in float with you, although it is full.": last_group_waits,
         "All tokens share the scales of their channels, so a new token would change the old ones: "
         "let each group have its own.": lambda keys, size: restored(keys),
         "You turn the last group into codes before it is full.": none_waits,
@@ -135,6 +145,21 @@ CACHE_BYTES = Exercise(
     mistakes={
         "You count the keys that wait as codes: they take 16 bits each.": in_bytes(
             waiting_in_codes
+        ),
+        "You give keys that wait codes and a share of a scale. Each of their numbers takes "
+        "16 bits.": in_bytes(
+            lambda tokens, channels, bits, size: tokens * channels * (bits + 16 / size)
+        ),
+        "You begin a scale for keys that wait. Only full groups have scales, and a number that "
+        "waits takes 16 bits.": in_bytes(
+            lambda tokens, channels, bits, size: (
+                channels * (tokens * bits + -(-tokens // size) * 16)
+            )
+        ),
+        "You count one scale for a full group of keys. Each of its channels has one.": in_bytes(
+            lambda tokens, channels, bits, size: (
+                tokens // size * (size * channels * bits + 16) + tokens % size * channels * 16
+            )
         ),
         "You count codes alone. Each scale takes 16 bits.": in_bytes(
             lambda tokens, channels, bits, size: (
