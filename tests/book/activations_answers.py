@@ -26,6 +26,8 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     # With pencil and paper.
     ("with-and-without-the-loud", "0.7825 0.781", "That is the exact output"),
     ("with-and-without-the-loud", "0.9325 0.781", "rounded down"),
+    ("with-and-without-the-loud", "1.318 1.416", "lies below 0"),
+    ("with-and-without-the-loud", "1.0 0.781", "counts, too"),
     ("with-and-without-the-loud", "0.683 1.098", "add its product"),
     ("with-and-without-the-loud", "0.683 0.683", "a step of their own"),
     ("with-and-without-the-loud", "0.683 0.7825", "are still rounded"),
@@ -45,7 +47,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     # The quiz.
     ("spread-by-rotation", "1,024", "the square root"),
     ("spread-by-rotation", "2", "with four channels"),
-    ("spread-by-rotation", "10", "so often"),
+    ("spread-by-rotation", "10", "2¹⁰"),
     ("codes-of-a-token", "2 −1 127 0", "0.65 steps"),
     ("codes-of-a-token", "2, −1, 128, 1", "There is no code 128"),
     ("codes-of-a-token", "2 1 127 1", "lies below 0"),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from qlearn.course.exercises.exercise import Case, Exercise, one, several
+from qlearn.course.exercises.exercise import Case, Exercise, at_row_and_column, one, several
 from qlearn.course.normal import normal
 
 Loud = Callable[[Tensor, float], Tensor]
@@ -85,6 +85,11 @@ SET_APART = Exercise(
         ),
     ),
     mistakes={
+        "You set whole tokens apart. It is the column of a loud number that stays in float.": (
+            outputs_with(
+                lambda x, threshold: (x.abs() >= threshold).any(1, keepdim=True).expand_as(x)
+            )
+        ),
         "You set single numbers apart. A column with one loud number stays in float for all "
         "tokens.": outputs_with(lambda x, threshold: x.abs() >= threshold),
         "You look for loud numbers above 0 alone.": outputs_with(
@@ -153,6 +158,19 @@ def sizes_of_inputs(x: Tensor, weight: Tensor, alpha: float) -> Pair:
     return x / s, weight * s
 
 
+def sizes_of_rows(x: Tensor, weight: Tensor, alpha: float) -> Pair:
+    """Take the largest size of each row of the weights."""
+    s = x.abs().amax(0) ** alpha / weight.abs().amax(1) ** (1 - alpha)
+    return x / s, weight * s
+
+
+def power_of_the_ratio(x: Tensor, weight: Tensor, alpha: float) -> Pair:
+    """Give both sizes the power alpha."""
+    of_x, of_weight = sizes(x, weight)
+    s = (of_x / of_weight) ** alpha
+    return x / s, weight * s
+
+
 def mean_sizes(x: Tensor, weight: Tensor, alpha: float) -> Pair:
     """Take the mean sizes."""
     s = x.abs().mean(0) ** alpha / weight.abs().mean(0) ** (1 - alpha)
@@ -186,6 +204,9 @@ SMOOTHED = Exercise(
         Case("an alpha of 0.75", unequal(0.75)),
     ),
     mistakes={
+        "You take the largest size of each row of the weights. A channel is a column there, too.": (
+            sizes_of_rows
+        ),
         "You leave the weights as they are, so the layer computes something else, also in float.": (
             lambda x, weight, alpha: (smoothed(x, weight, alpha)[0], weight.clone())
         ),
@@ -193,7 +214,10 @@ SMOOTHED = Exercise(
             turned_factors
         ),
         "Your alpha is turned around: it is the power of the inputs' sizes.": turned_alpha,
-        "You multiply by the sizes of the weights. Divide by them.": (multiplied_sizes),
+        "Both sizes have the power alpha with you. That of the weights' sizes is 1 − alpha.": (
+            power_of_the_ratio
+        ),
+        "You multiply by the sizes of the weights. Divide by them.": multiplied_sizes,
         "You leave the sizes of the weights out.": sizes_of_inputs,
         "You take mean sizes, where SmoothQuant takes the largest of each channel.": mean_sizes,
         "You take the largest number of a channel, and not the largest size.": without_sizes,
@@ -205,6 +229,7 @@ SMOOTHED = Exercise(
         "afterwards.",
     ),
     praise="Your factors are those of `smooth_scales`.",
+    place=at_row_and_column,
     last_bits=False,
 )
 
