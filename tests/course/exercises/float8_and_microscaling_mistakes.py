@@ -36,6 +36,6 @@ RIGHT = [
     ("to_e4m3", "torch.frexp(x).exponent - 1", "torch.floor(torch.log2(x.abs()))"),
     ("int8_by_rows", "20 * torch.log10(127.5 * 12**0.5 / crest)",
      "52.9 - 20 * torch.log10(crest)"),
-    ("read_fnuz", "written.view(torch.float8_e4m3fnuz).float()",
-     "decode_float(written, E4M3FNUZ)"),
+    ("read_fnuz", "return written.view(torch.float8_e4m3fnuz).float()",
+     "from qlearn import E4M3FNUZ\n    return decode_float(written, E4M3FNUZ)"),
 ]  # fmt: skip
