@@ -74,6 +74,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("trained-for-nothing", ("how large the learning rate is",), "as well as in float32"),
     ("trained-for-nothing", ("whether batch norms stood still",), "jump from epoch to epoch"),
     ("folded-and-rounded", "0 0", "Multiply by"),
+    ("folded-and-rounded", "0 0.5", "a larger σ"),
     ("folded-and-rounded", "0.26 0.24", "Now round them"),
     ("folded-and-rounded", "1 0", "Those are the codes"),
     ("folded-and-rounded", "0.5 0.5", "below the boundary"),

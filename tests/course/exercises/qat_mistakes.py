@@ -10,6 +10,10 @@ WRONG = [
     ("code_changes", "torch.round", "torch.trunc", "You cut the fraction off"),
     ("code_changes", "torch.round", "torch.floor", "You round down"),
     ("code_changes", "codes[:-1]", "codes[0]", "with the first one"),
+    ("code_changes", "(codes[1:] != codes[:-1]).sum(0)",
+     "torch.tensor([len(column.unique()) - 1 for column in codes.T])", "how many codes a weight"),
+    ("code_changes", "torch.round(path / step).clamp(-2, 1)",
+     "torch.round(path.clamp(-2, 1) / step)", "You clamp the weights"),
     ("code_changes", "(codes[1:] != codes[:-1]).sum(0)", "(codes[1:] - codes[:-1]).abs().sum(0)",
      "Your counts should be torch.int64"),
     ("code_changes", "(codes[1:] != codes[:-1]).sum(0)", "codes.int().diff(dim=0).abs().sum(0)",
@@ -20,5 +24,16 @@ WRONG = [
     ("WatchedInput", "if self.training:", "if False:", "in the training it should follow"),
     ("WatchedInput", ROUNDED, f"{ROUNDED} if self.training else x", "In eval mode nothing is"),
     ("WatchedInput", ROUNDED, f"{ROUNDED} if not self.training else x", "cannot get used to it"),
+    ("WatchedInput", "if self.training:", "if self.training or highest <= 1:",
+     "^With a hot pixel .* should be 347, not 348"),
     ("WatchedInput", ROUNDED, "return", "returns nothing"),
+]  # fmt: skip
+
+RIGHT = [
+    ("code_changes", "(codes[1:] != codes[:-1]).sum(0)", "codes.diff(dim=0).count_nonzero(dim=0)"),
+    ("code_changes", "(codes[1:] != codes[:-1]).sum(0)",
+     "torch.tensor([sum(a != b for a, b in zip(c, c[1:])) for c in codes.T.tolist()])"),
+    ("WatchedInput", "x.detach().max()", "x.max().item()"),
+    ("WatchedInput", "self.end + 0.1 * (highest - self.end)",
+     "torch.lerp(self.end, highest, 0.1)"),
 ]  # fmt: skip

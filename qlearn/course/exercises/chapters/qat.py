@@ -63,6 +63,13 @@ CODE_CHANGES = Exercise(
         "You compare each code with the first one, and not with the one before it.": (
             lambda path, step: (codes_of(path, step) != codes_of(path, step)[0]).sum(0)
         ),
+        "You count how many codes a weight has had: one that hops between two of them changes "
+        "often.": lambda path, step: torch.tensor(
+            [len(column.unique()) - 1 for column in codes_of(path, step).T]
+        ),
+        "You clamp the weights: clamp the codes, after you have divided by the step.": (
+            lambda path, step: changes(torch.round(path.clamp(LOW, HIGH) / step))
+        ),
         "You compare the first code with the last one: a weight that hops may be back there.": (
             lambda path, step: (codes_of(path, step)[0] != codes_of(path, step)[-1]).int()
         ),
