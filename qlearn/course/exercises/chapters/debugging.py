@@ -77,6 +77,17 @@ OWN_AND_LEAVING = Exercise(
         "Both inputs went into the float layer alone: where is the quantized one?": (
             lambda layer, quantized, x, seen: (sqnr(layer(x), layer(seen)),) * 2
         ),
+        "What leaves is what the quantized layer makes of `seen`, and not of `x`.": (
+            lambda layer, quantized, x, seen: (
+                sqnr(layer(seen), quantized(seen)),
+                sqnr(layer(x), quantized(x)),
+            )
+        ),
+        "Your second number knows only how far the inputs differ. Even with an exact input an "
+        "error leaves the quantized layer.": lambda layer, quantized, x, seen: (
+            sqnr(layer(seen), quantized(seen)),
+            sqnr(layer(x), layer(seen)),
+        ),
     },
     hints=(
         "What leaves the quantized layer in the network? Both errors are measured on that.",
@@ -198,6 +209,9 @@ EQUALIZED_PAIR = Exercise(
         "than before: take the root.": by(lambda before, behind: behind / before),
         "Your factors go the wrong way: a channel that is too large before becomes larger.": by(
             lambda before, behind: (before / behind).sqrt()
+        ),
+        "Nothing is multiplied: your factors are all 1.": by(
+            lambda before, behind: torch.ones_like(before)
         ),
     },
     hints=(
