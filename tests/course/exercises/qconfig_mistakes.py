@@ -5,7 +5,6 @@ from __future__ import annotations
 ASKED = "    for key in (name, kind):\n        if key in rules:\n            return rules[key]\n"
 PARENT = 'parent = name.rpartition(".")[0]'
 TOGETHER = "together = torch.cat(outputs)"
-CHOSEN = "choose_qparams(together.min(), together.max(), dtype=torch.uint8)"
 
 NAMES_FIRST = """    module = name
     while module:
@@ -34,4 +33,11 @@ WRONG = [
     ("different_codes", "quantize(x, ruler)", "torch.trunc(x / ruler.scale)", "You cut the"),
     ("different_codes", "quantize(x, ruler)",
      "torch.round(x / ((together.max() - together.min()) / 255))", "does not include 0"),
+]  # fmt: skip
+
+RIGHT = [
+    ("bits_in_eager_mode", PARENT, 'parent = ".".join(name.split(".")[:-1])'),
+    ("different_codes", "quantize(x, ruler).unique().numel()",
+     "len(set(quantize(x, ruler).tolist()))"),
+    ("different_codes", "together.min(), together.max()", "*together.aminmax()"),
 ]  # fmt: skip
