@@ -14,8 +14,8 @@ SUMS, BETWEEN = "the sums of products", "what goes from layer to layer"
 
 WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     # A network learns from a calibration; noise is the worst that can come.
-    ("noise-as-calibration", ("three decibels",), "by bad luck"),
-    ("noise-as-calibration", ("fifteen decibels",), "a single image"),
+    ("noise-as-calibration", ("five decibels",), "by bad luck"),
+    ("noise-as-calibration", ("more than fifteen decibels",), "a single image"),
     ("noise-as-calibration", ("all: no digit is read right",), "need not know a digit"),
     # The largest own error does the most harm.
     ("one-layer-in-float", ("`conv2`",), "where an error enters"),
@@ -35,9 +35,9 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("fold-by-hand", "-12; -1", "You left out the mean"),
     ("fold-by-hand", "−12 −4", "the mean is divided"),
     ("fold-by-hand", "-12 11", "The mean is subtracted behind the weight"),
-    ("inverted-or-dim", ("the dim ones, because it reads them better",), "No weight learns"),
-    ("inverted-or-dim", ("both are equally good",), "How far does each kind reach?"),
-    ("inverted-or-dim", ("neither: both ruin the network",), "How far does each kind reach?"),
+    ("inverted-or-dim", ("the dim ones",), "no weight learns"),
+    ("inverted-or-dim", ("both are equally good",), "brighter pixels"),
+    ("inverted-or-dim", ("neither: both ruin the network",), "enough for a ruler"),
     ("two-layers-in-float", "46.5", "as squares"),
     ("two-layers-in-float", "47", "as squares"),
     ("two-layers-in-float", "45", "`conv1` alone"),

@@ -11,6 +11,10 @@ WRONG = [
     ("fold", "(bias - mean) * factor", "bias * factor - mean", "You subtract the mean as it is"),
     ("fold", "bias - mean", "-mean", "left out the convolution's own bias"),
     ("fold", "(bias - mean) * factor", "bias - mean * factor", "but it passes the batch norm"),
+    ("fold", "beta + (bias - mean) * factor", "bias * factor", "the mean and beta are missing"),
+    ("fold", "beta + (bias - mean) * factor", "bias", "the mean and beta are missing"),
+    ("fold", "bias - mean", "bias", "the mean is missing"),
+    ("fold", "beta + (bias", "(bias", "beta is missing"),
     ("fold", "bias - mean", "bias + mean", "a batch norm subtracts it"),
     ("fold", "[:, None, None, None]", "[None, :, None, None]", "the factors belong to the outputs"),
     ("fold", "[:, None, None, None]", "", "With two channels, it stops in line 3"),
@@ -24,4 +28,10 @@ WRONG = [
     ("input_ends", "            x = layer(x)\n", "", "your ends of `conv2`|it stops"),
     ("input_ends", "return ends", "return list(ends.values())", "Return a dict"),
     ("input_ends", "ends[name] = low, high", "ends[name] = high", "are a pair"),
+]  # fmt: skip
+
+RIGHT = [
+    ("fold", "weight * factor[:, None, None, None]",
+     'torch.einsum("oihw,o->oihw", weight, factor)'),
+    ("fold", "factor[:, None, None, None]", "factor.reshape(-1, 1, 1, 1)"),
 ]  # fmt: skip

@@ -78,6 +78,24 @@ def plain_bias(*given: Any) -> Folded:
     return new, shift + b
 
 
+def without_shift(*given: Any) -> Folded:
+    """Leave both the mean and beta out."""
+    w, b, m, v, g, o, e = given
+    return fold(w, b, torch.zeros_like(m), v, g, torch.zeros_like(o), e)
+
+
+def without_mean(*given: Any) -> Folded:
+    """Leave the mean out."""
+    w, b, m, v, g, o, e = given
+    return fold(w, b, torch.zeros_like(m), v, g, o, e)
+
+
+def without_beta(*given: Any) -> Folded:
+    """Leave beta out."""
+    w, b, m, v, g, o, e = given
+    return fold(w, b, m, v, g, torch.zeros_like(o), e)
+
+
 def mean_added(*given: Any) -> Folded:
     """Add the mean."""
     w, b, m, v, g, o, e = given
@@ -130,6 +148,10 @@ FOLD = Exercise(
         "You left out the convolution's own bias.": without_bias,
         "You add the convolution's own bias as it is, but it passes the batch norm.": plain_bias,
         "You add the mean: a batch norm subtracts it.": mean_added,
+        "In your bias the mean and beta are missing: a batch norm subtracts the one and adds the "
+        "other.": without_shift,
+        "In your bias the mean is missing, which a batch norm subtracts.": without_mean,
+        "In your bias beta is missing, which a batch norm adds.": without_beta,
         "You multiply the input channels: the factors belong to the outputs, dimension 0.": (
             of_inputs
         ),
