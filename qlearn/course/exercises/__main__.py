@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
+from difflib import get_close_matches
 
 from qlearn.course.exercises.catalogue import EXERCISES, THREADS
 from qlearn.course.exercises.check import check
-from qlearn.course.exercises.hints import wrong_calls
+from qlearn.course.exercises.hints import hint_after, wrong_calls
+from qlearn.course.exercises.verdict import Verdict
+
+DEFAULT = "tinyquant"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -21,18 +26,41 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "name",
         nargs="?",
-        default="tinyquant",
-        choices=[*THREADS, *EXERCISES],
-        metavar="name",
+        default=DEFAULT,
         help="one exercise alone, for example requantize; all of tinyquant by default",
     )
     parser.add_argument("--hint", type=int, default=0, metavar="N", help="show hint N as well")
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
+    if options.name not in {*THREADS, *EXERCISES}:
+        parser.error(unknown(options.name))
     for name in EXERCISES:
         wrong_calls[name] = options.hint
     verdict = check(options.name, options.file)
+    if not verdict.hint:
+        verdict = with_hint_to_begin(verdict, options.name, options.hint)
     print(verdict)
     return 0 if verdict else 1
+
+
+def unknown(name: str) -> str:
+    """Return what is said of a name that no exercise has.
+
+    >>> unknown("layer")
+    "there is no exercise 'layer': do you mean Layer?"
+    """
+    names = {known.lower(): known for known in (*THREADS, *EXERCISES)}
+    near = [names[known] for known in get_close_matches(name.lower(), names)]
+    steps = ", ".join(step.name for step in THREADS[DEFAULT])
+    told = f"do you mean {' or '.join(near)}?" if near else f"the steps are {steps}"
+    return f"there is no exercise {name!r}: {told}"
+
+
+def with_hint_to_begin(verdict: Verdict, name: str, hint: int) -> Verdict:
+    """Return the verdict with the hint of the step that it asks for, which is not begun yet."""
+    for step in THREADS.get(name, [EXERCISES[name]] if name in EXERCISES else []):
+        if not verdict and f"et `{step.call}` return" in verdict.sentence:
+            return replace(verdict, hint=hint_after(step, hint))
+    return verdict
 
 
 if __name__ == "__main__":

@@ -13,6 +13,9 @@ from typing import Any
 from qlearn.course.exercises.attempt import is_readers, line_of
 from qlearn.course.exercises.exercise import WrongError
 
+# What the cell that loads the digits' network calls.
+NOTEBOOKS = ("folded_layers", "float_outputs", "split_digits", "trained_digits_net")
+
 
 def names_beside(given: Any) -> Mapping[str, Any]:
     """Return all names of the file or notebook that something comes from.
@@ -63,8 +66,23 @@ def names_in_file(path: Path) -> Mapping[str, Any]:
         raise WrongError(f"You stopped `{path.name}` while it ran{line_of(stop)}.") from None
     except (Exception, SystemExit) as error:
         said = f"{type(error).__name__}: {error}".rstrip(": ")
-        raise WrongError(f"`{path.name}` stops{line_of(error)}. Python says: {said}") from None
+        told = f"`{path.name}` stops{line_of(error)}. Python says: {said}{left_out(error)}"
+        raise WrongError(told) from None
     return vars(module)
+
+
+def left_out(error: BaseException) -> str:
+    """Return what is said of lines that belong to the notebook alone, or "".
+
+    >>> left_out(NameError(name="check"))
+    '. Take the line `check(…)` out of the file: the command checks it.'
+    """
+    name = error.name if isinstance(error, NameError) else None
+    if name == "check":
+        return ". Take the line `check(…)` out of the file: the command checks it."
+    if name in NOTEBOOKS:
+        return f". Take the cell with `{name}` out of the file: it is for the notebook alone."
+    return ""
 
 
 @contextmanager

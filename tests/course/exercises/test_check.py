@@ -264,8 +264,49 @@ def test_a_terminal_says_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "Now `choose`" in capsys.readouterr().out
     assert main([str(path), "choose", "--hint", "1"]) == 1
     assert f"Hint: {EXERCISES['choose'].hints[0]}" in capsys.readouterr().out
+    assert main([str(path), "--hint", "1", "choose"]) == 1
+    assert f"Hint: {EXERCISES['choose'].hints[0]}" in capsys.readouterr().out
     assert main([str(path), "quantize"]) == 0
     assert capsys.readouterr().out.startswith("Right.")
+
+
+def test_a_terminal_gives_a_hint_for_a_step_that_is_not_begun(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "tinyquant.py"
+    whole = file_of()
+    path.write_text(whole[: whole.index("def choose")], "utf-8")
+    for arguments in ([], ["choose"]):
+        assert main([str(path), *arguments]) == 1
+        assert "Hint" not in capsys.readouterr().out
+        assert main([str(path), *arguments, "--hint", "2"]) == 1
+        assert f"Hint: {EXERCISES['choose'].hints[1]}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("layer", "there is no exercise 'layer': do you mean Layer?"),
+        ("requantise", "do you mean requantize"),
+        ("xyz", "the steps are quantize, dequantize, choose, Observer, "),
+    ],
+)
+def test_a_terminal_tells_which_name_was_meant(
+    name: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["tinyquant.py", name])
+    assert told in capsys.readouterr().err
+
+
+def test_lines_for_the_notebook_alone_are_told_to_leave_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "tinyquant.py"
+    path.write_text('check("quantize", print)\n', "utf-8")
+    assert said(path).endswith("Take the line `check(…)` out of the file: the command checks it.")
+    path.write_text("layers = folded_layers(None)\n", "utf-8")
+    assert "it is for the notebook alone" in said(path)
+    path.write_text("nothing\n", "utf-8")
+    assert said(path).endswith("NameError: name 'nothing' is not defined")
 
 
 def test_ctrl_c_stops_an_endless_loop(tmp_path: Path) -> None:

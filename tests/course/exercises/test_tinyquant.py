@@ -90,7 +90,7 @@ WRONG = [
     ("quantize", " + ruler.zero_point", "", "You forgot the zero point: add it"),
     ("quantize", "torch.round(", "torch.trunc(", "You cut the fraction off"),
     ("quantize", ".clamp(ruler.quant_min, ruler.quant_max)", ".to(torch.int32)",
-     "You do not clip: .* wrap around"),
+     "wrap around when .*: clip them before you convert them"),
     ("quantize", "x * (1 / ruler.scale)", "x / ruler.scale", "PyTorch multiplies by 1 / scale"),
     ("quantize", "(1 / ruler.scale))", "(1 / ruler.scale)).clamp(-128, 127)",
      "You clip before you add the zero point, and lose codes that fit"),
@@ -161,7 +161,7 @@ WRONG = [
     ("fake_quantize", ">= ruler", "> ruler", "With numbers next to the ends, first at x = -4.4"),
     ("quantize_groups", "codes, ruler.scale.squeeze(2)", "codes, ruler", "Return the scales, not"),
     ("quantize_groups", "return codes, ruler.scale.squeeze(2)", "return codes", "Return a pair"),
-    ("quantize_groups", "-last - 1, last", "-last, last", "You divide by the largest code, 7"),
+    ("quantize_groups", "-last - 1, last", "-last, last", "^Your ruler begins at -7, or you"),
     ("quantize_groups", "-last - 1, last", "-last - 1, last + 1", "Your codes leave the range"),
     ("quantize_groups", "w.reshape(len(w), -1, group_size)",
      "w.reshape(len(w), group_size, -1)", r"scales should have the shape \(1, 1\), not \(1, 4\)"),
@@ -179,7 +179,7 @@ WRONG = [
 WRONG += [
     ("dequantize", "ruler.scale * (q.to(torch.float32) - ruler.zero_point)",
      "ruler.scale * q - ruler.scale * ruler.zero_point", "apart, which rounds twice"),
-    ("choose", "(steps / 2)", "(steps // 2)", "You divide by 127. PyTorch.* use / and not //"),
+    ("choose", "(steps / 2)", "(steps // 2)", "You divide by 127. PyTorch.* with / and not //"),
     ("choose", "(high - low) / steps).clamp(min=eps)", "(high - low) / steps) + eps",
      "You add eps to each scale"),
     ("choose", "low / scale", "low * (1 / scale)", "You multiply low by 1 / scale, which is round"),
@@ -225,6 +225,60 @@ WRONG += [
     ("network", "relu=True", "relu=False", "Your convolutions have no ReLU"),
     ("network", "observed_rulers(outputs)", 'observed_rulers(outputs | {"input": images})',
      "You observe the images that are to be read"),
+    ("quantize", "torch.round(x * (1 / ruler.scale))",
+     "torch.round(x * (1 / ruler.scale)).to(torch.int32)",
+     r"You convert to integers before you clip: .*int32, first at x = 1e.10"),
+    ("quantize", "codes = codes.clamp(ruler.quant_min, ruler.quant_max)",
+     "codes = codes.to(ruler.dtype).clamp(ruler.quant_min, ruler.quant_max)",
+     "clip them before you convert them"),
+    ("dequantize", "q.to(torch.float32)", "q.to(torch.int8).float()", "int8, which ends at 127"),
+    ("dequantize", "ruler.scale * (q.to(torch.float32) - ruler.zero_point)",
+     "(q.to(torch.float32) - ruler.zero_point) / (1 / ruler.scale)", "You divide by 1 / scale"),
+    ("choose", "((high - low) / steps).clamp(min=eps)",
+     "(high - low) / steps\n        scale = torch.where(scale == 0, eps, scale)",
+     "You raise only a scale of 0. .* 0.000001, your scale should be 1.19209e-07"),
+    ("choose", "(size / (steps / 2)).clamp(min=eps)",
+     "size / (steps / 2)\n        scale = torch.where(scale == 0, eps, scale)",
+     "With a symmetric ruler for 0 to 0.000001, your scale should be 1.19209e-07"),
+    ("Observer", "low, high = x.min(), x.max()", "low, high = x.amin(0), x.amax(0)",
+     r"^Your ruler's scale has the shape \(3,\)"),
+    ("Observer", "low, high = x.min(), x.max()",
+     "low, high = x.amin(-1, keepdim=True), x.amax(-1, keepdim=True)",
+     r"^Your ruler's scale has the shape \(1,\)"),
+    ("integer_matmul", "q_w.to(torch.int32)", "(q_w.to(torch.int32) - z_x)",
+     "^You subtract the zero point from the weights as well"),
+    ("integer_matmul", "(q_x.to(torch.int32) - z_x)", "(q_x.to(torch.int32) - z_x).clamp(min=0)",
+     "^You lose negative differences"),
+    ("requantize", "torch.round(steps) + output.zero_point",
+     "torch.round(steps + output.zero_point)", "so halves go to even codes. Round first.*at the s"),
+    ("requantize", "torch.round(steps)", "(steps + 0.5).floor()", "even, you round them up"),
+    ("requantize", "codes.clamp(lowest, output.quant_max)",
+     "codes.clamp(max(lowest, 0), 255)", "^You clip to 0 … 255: clip to quant_min"),
+    ("requantize", ".to(output.dtype)", ".to(torch.uint8)", "be torch.int8, not torch.uint8"),
+    ("requantize", "(total + bias / step) * (step / output.scale)",
+     "total * (step / output.scale) + bias / output.scale", "^You add the bias in steps of the o"),
+    ("requantize", "(total + bias / step)", "((total.relu() if relu else total) + bias / step)",
+     "^Your ReLU acts before the bias"),
+    ("requantize", "(step / output.scale)", "(output.scale / step)", "^You multiply by output.sc"),
+    ("requantize", "(total + bias / step) * (step / output.scale)",
+     "(total + (bias / step)[:, None]) * (step / output.scale)[:, None]",
+     r"^Your step and your bias have the shape \(n, 1\)"),
+    ("Layer", "low, high, -128, 127", "low, high, -127, 127", "^Your weight's ruler begins at -12"),
+    ("Layer", "integer_matmul(q, ", "integer_matmul(quantize(q, self.x_ruler), ",
+     "^The input is codes already"),
+    ("convolve", "windows.permute(0, 2, 3, 1, 4, 5)", "windows",
+     "^You reshape the windows before you permute them"),
+    ("convolve", "layer.x_ruler", "layer.y_ruler", "^Your border is the zero point of the output"),
+    ("fake_quantize", "dequantize(quantize(fixed, ruler), ruler)",
+     "ruler.scale * ((fixed / ruler.scale).round() + ruler.zero_point).clamp("
+     "ruler.quant_min, ruler.quant_max).sub(ruler.zero_point)", "^You divide by the scale: mult"),
+    ("network", '*layers["fc"], rulers["conv2"]', '*layers["fc"], rulers["input"]',
+     "^Your fc is built on the ruler of input"),
+    ("network", '*layers["fc"], rulers["conv2"]',
+     '*layers["fc"], observed_rulers(outputs | {"conv2": outputs["pool"]})["conv2"]',
+     "^Your fc reads codes on a ruler that was observed on pool"),
+    ("network", "pair = rulers[before]", 'pair = rulers["input"]', "^Your conv2 is built on the r"),
+    ("network", 'rulers["fc"])', 'rulers["fc"], True)', "^Your fc has a ReLU"),
 ]  # fmt: skip
 
 
@@ -398,16 +452,19 @@ def test_requantized_codes_are_those_of_the_package() -> None:
     for total, step, bias, output, *relu in cases_of("requantize"):
         # A step for each output, as fbgemm has it where each row of the weight has a scale.
         steps, biases = step.expand(total.shape[1]), bias.expand(total.shape[1])
+        below = -output.quant_min  # fbgemm puts out uint8 alone: all codes are higher by this
+        bytes_ = Ruler(output.scale, output.zero_point + below, 0, 255)
         theirs = requantize(
             total,
             torch.tensor(1.0),
             steps,
             biases,
-            qparams(output),
+            qparams(bytes_),
             relu=bool(relu),
             engine="fbgemm",
         )
-        assert torch.equal(right_requantize(total, step, bias, output, *relu), theirs)
+        ours = right_requantize(total, step, bias, output, *relu)
+        assert torch.equal(ours.int() + below, theirs.int())
 
 
 def test_layers_are_those_of_the_package() -> None:

@@ -125,6 +125,11 @@ def times_the_reciprocal(
     return made._replace(scale=(size * (1 / steps)).clamp(min=EPS))
 
 
+def only_zero_replaced(low: Tensor, high: Tensor, *options: Any) -> Ruler:
+    """Raise a scale of 0 alone."""
+    return right(low, high, *options, eps=0.0 if low.any() or high.any() else EPS)
+
+
 def symmetric_without_eps(*args: Any) -> Ruler:
     """Keep the scale above 0 for affine rulers alone."""
     return right(*args, eps=0.0) if len(args) > 4 and args[4] else right(*args)
@@ -155,6 +160,8 @@ CHOOSE = Exercise(
         Case("a symmetric ruler for 0 to 3 and the codes -8 to 7", (*pair(0.0, 3.0), -8, 7, True)),
         Case("numbers that are all 0", (*pair(0.0, 0.0), 0, 255)),
         Case("numbers that are all 0 on a symmetric ruler", (*pair(0.0, 0.0), -128, 127, True)),
+        Case("a range from 0 to 0.000001", (*pair(0.0, 1e-6), 0, 255)),
+        Case("a symmetric ruler for 0 to 0.000001", (*pair(0.0, 1e-6), -128, 127, True)),
         Case("a range for each of two rows", (*ROWS, -128, 127, True)),
         Case(
             "a range where low / scale lies next to a tie",
@@ -189,8 +196,8 @@ CHOOSE = Exercise(
         "Your zero point is 0: only a symmetric ruler has it there.": moved(
             lambda made, low: torch.zeros_like(made.zero_point)
         ),
-        "You divide by 127. PyTorch's observers divide by half of all steps, 127.5: use / and not "
-        "//.": by_largest_code,
+        "You divide by 127. PyTorch's observers divide by half of all steps, 127.5: "
+        "(quant_max - quant_min) / 2, with / and not //.": by_largest_code,
         "You divide by 127.5 whatever the codes are: count half of the steps from quant_min to "
         "quant_max.": always_eight_bits,
         "You add eps to each scale: only a smaller scale is raised to it.": with_eps_added,
@@ -212,6 +219,9 @@ CHOOSE = Exercise(
         "You ignore `symmetric`.": never_symmetric,
         "Your scale can be 0, and nothing can be divided by it: let it be at least 2^-23, which is "
         "torch.finfo(torch.float32).eps.": with_options(eps=0.0),
+        "You raise only a scale of 0. PyTorch raises each scale below 2^-23 to it.": (
+            only_zero_replaced
+        ),
         "You make one ruler for all rows: keep the shape of low and high.": one_for_all,
     },
     hints=(

@@ -34,6 +34,14 @@ def right(x: Tensor, ruler: Ruler) -> Tensor:
     return straight_through(there_and_back(x, ruler), x, inside.to(torch.float32))
 
 
+def divided(x: Tensor, ruler: Ruler) -> Tensor:
+    """Divide by the scale."""
+    codes = torch.round(x.detach() / ruler.scale) + ruler.zero_point
+    inside = (codes >= ruler.quant_min) & (codes <= ruler.quant_max)
+    y = quantize.numbers(quantize.clipped(codes, ruler), ruler)
+    return straight_through(y, x, inside.to(torch.float32))
+
+
 def everywhere(x: Tensor, ruler: Ruler) -> Tensor:
     """Let the gradient pass where numbers are clipped, too."""
     return straight_through(there_and_back(x, ruler), x, 1.0)
@@ -114,6 +122,10 @@ FAKE_QUANTIZE = Exercise(
         Case("numbers beyond the ruler", (torch.tensor([0.26, 9.0, -9.0]), ruler(0.5, 0, -8, 7))),
         Case("numbers next to the ends", (ENDS, ruler(1.0, 0, -4, 3))),
         Case("a zero point", (torch.tensor([-0.4, 1.0, 62.0, 80.0]), ruler(0.5, 100, 0, 255))),
+        Case(
+            "a scale for which 1 / scale is rounded",
+            (torch.arange(-100, 100) * 0.1 + 0.05, ruler(0.1, 0)),
+        ),
         Case("a matrix", (torch.tensor([[0.1, 5.0], [-0.3, -5.0]]), ruler(0.25, -3, -8, 7))),
     ),
     mistakes={
@@ -134,6 +146,9 @@ FAKE_QUANTIZE = Exercise(
         ),
         "Your gradient is divided by the scale: the way there and the way back cancel.": times(
             -1.0
+        ),
+        "You divide by the scale: multiply by 1 / scale as your quantize does, or call it.": (
+            divided
         ),
     },
     hints=(

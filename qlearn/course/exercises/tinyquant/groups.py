@@ -112,8 +112,8 @@ QUANTIZE_GROUPS = Exercise(
         Case("eight bits", (NUMBERS * 0.37, 8, 8)),
     ),
     mistakes={
-        "You divide by the largest code, 7. From the first to the last code lie 15 steps, and half "
-        "of them is 7.5.": with_options(half=0.0),
+        "Your ruler begins at -7, or you divide by 7. It begins at -8, and half of its 15 steps is "
+        "7.5.": with_options(half=0.0),
         "You divide by 8: from the first to the last code lie 15 steps, and half of them is "
         "7.5.": with_options(half=1.0),
         "You look at the largest number alone: a negative one may be farther from 0.": with_options(

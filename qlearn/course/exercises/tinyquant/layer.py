@@ -122,6 +122,23 @@ class NoReLU(Right):
         super().__init__(weight, bias, x, y)
 
 
+class Narrow(Right):
+    """Let the weight's codes begin at -127."""
+
+    def choose(self, weight: Tensor) -> Ruler:
+        """Return rulers of 254 steps."""
+        low, high = torch.aminmax(weight, dim=1, keepdim=True)
+        return choose.right(low, high, -127, 127, symmetric=True)
+
+
+class QuantizedTwice(Right):
+    """Quantize what are codes already."""
+
+    def __call__(self, q: Tensor) -> Tensor:
+        """Return the codes of the output."""
+        return super().__call__(quantize.right(q, self.x_ruler))
+
+
 class InFloats(Right):
     """Compute with the numbers, and quantize what comes out."""
 
@@ -212,6 +229,8 @@ LAYER = Exercise(
         "one: flatten it to (n,).": NotFlattened,
         "You compute with floats and quantize the result. Give the integer sum to your "
         "requantize.": InFloats,
+        "Your weight's ruler begins at -127: take -128 … 127.": Narrow,
+        "The input is codes already: do not quantize it.": QuantizedTwice,
         "You round the bias to whole steps of the sum: give it to requantize as it is.": (
             RoundedBias
         ),
@@ -276,6 +295,13 @@ CONVOLVE = Exercise(
         "row, column).": lambda layer, q: convolved(layer, q, order=(0, 2, 3, 4, 5, 1)),
         "Your windows are transposed: rows come before columns.": lambda layer, q: convolved(
             layer, q, order=(0, 2, 3, 1, 5, 4)
+        ),
+        "You reshape the windows before you permute them, so a row mixes channels and places: "
+        "bring image, row and column to the front.": lambda layer, q: convolved(
+            layer, q, order=(0, 1, 2, 3, 4, 5)
+        ),
+        "Your border is the zero point of the output: take that of layer.x_ruler.": (
+            lambda layer, q: convolved(layer, q, border=int(layer.y_ruler.zero_point))
         ),
         "You reshape the output to its shape, but the layer puts the outputs last: permute "
         "them.": not_moved_back,

@@ -23,6 +23,11 @@ def clipped_at_zero(q_x: Tensor, z_x: Tensor, q_w: Tensor) -> Tensor:
     return right((q_x.int() - z_x).clamp(min=0), torch.tensor(0), q_w)
 
 
+def subtracted_twice(q_x: Tensor, z_x: Tensor, q_w: Tensor) -> Tensor:
+    """Subtract the zero point from the weight, too."""
+    return right(q_x, z_x, q_w.int() - z_x)
+
+
 def signed(q_x: Tensor, z_x: Tensor, q_w: Tensor) -> Tensor:
     """Store the difference in int8, where it need not fit."""
     return right((q_x.int() - z_x).to(torch.int8), torch.tensor(0), q_w)
@@ -110,6 +115,7 @@ INTEGER_MATMUL = Exercise(
         "You add the zero point: subtract it.": lambda q_x, z_x, q_w: right(q_x, -z_x, q_w),
         "You subtract in uint8, and negative differences wrap around: make the codes int32 "
         "first.": in_eight_bits,
+        "You subtract the zero point from the weights as well: theirs is 0.": subtracted_twice,
         "You lose negative differences: q_x - z_x may be below 0.": clipped_at_zero,
         "Your difference is stored in int8, which does not hold 255 - z_x: make it int32.": signed,
         "Your products overflow: two codes of eight bits make a product of sixteen. Make both "
@@ -131,7 +137,7 @@ INTEGER_MATMUL = Exercise(
     hints=(
         "Which type holds 255 · 127 · 1,024? And which axis of q_w has as many codes as a row of "
         "q_x?",
-        "@ multiplies matrices of any type, and .T transposes; convert first.",
+        "@ multiplies matrices of any one type, and .T transposes; convert first.",
     ),
     praise="Your sums are exact, with rows of 1,024 codes too.",
     place=at_row_and_column,

@@ -102,6 +102,10 @@ def computed(
     relu: bool = True,
     from_images: bool = False,
     one_observer: bool = False,
+    fc_reads: str = "conv2",
+    conv2_reads: str = "conv1",
+    fc_relu: bool = False,
+    symmetric: bool = False,
 ) -> dict[str, Tensor]:
     """Return the codes as the reader may compute them; the options make known mistakes."""
     source = dict(zip(OBSERVED, OBSERVED, strict=True)) | dict(observed or {})
@@ -113,23 +117,26 @@ def computed(
             name: torch.cat([seen[one].flatten() for one in OBSERVED[: i + 1]])
             for i, name in enumerate(OBSERVED)
         }
-    ruler = {name: ruler_of(numbers, quant_max) for name, numbers in seen.items()}
+    seen["pool"] = outputs["pool"]
+    ruler = {name: ruler_of(numbers, quant_max, symmetric) for name, numbers in seen.items()}
     codes = {"input": quantize.right(images, ruler["input"])}
     before = "input"
     for name in ("conv1", "conv2"):
         weight, bias = layers[name].weight.flatten(1), layers[name].bias
-        step = layer.Right(weight, bias, ruler[before], ruler[name], relu)
+        read = conv2_reads if name == "conv2" else before
+        step = layer.Right(weight, bias, ruler[read], ruler[name], relu)
         codes[name] = layer.convolved(step, codes[before])
         before = name
     codes["pool"] = pool(codes["conv2"])
     rows = codes["pool"] if channels_first else codes["pool"].permute(0, 2, 3, 1)
-    last = layer.Right(layers["fc"].weight, layers["fc"].bias, ruler["conv2"], ruler["fc"])
+    fc = layers["fc"]
+    last = layer.Right(fc.weight, fc.bias, ruler[fc_reads], ruler["fc"], fc_relu)
     return codes | {"fc": last(rows.flatten(1))}
 
 
-def ruler_of(seen: Tensor, quant_max: int) -> Ruler:
+def ruler_of(seen: Tensor, quant_max: int, symmetric: bool = False) -> Ruler:
     """Return the ruler of numbers that were observed."""
-    return choose.right(seen.amin(), seen.amax(), 0, quant_max)
+    return choose.right(seen.amin(), seen.amax(), 0, quant_max, symmetric)
 
 
 def with_options(**options: Any) -> Any:
@@ -189,6 +196,17 @@ NETWORK = Exercise(
         ),
         "Your ruler of fc was observed on pool: each layer has its own outputs.": with_options(
             observed={"fc": "pool"}
+        ),
+        "Your fc reads codes on a ruler that was observed on pool. Pooling keeps the ruler of "
+        "conv2.": with_options(fc_reads="pool"),
+        "Your fc is built on the ruler of input. It reads pooled codes, which are on the ruler of "
+        "conv2.": with_options(fc_reads="input"),
+        "Your conv2 is built on the ruler of input. It reads the codes of conv1.": with_options(
+            conv2_reads="input"
+        ),
+        "Your fc has a ReLU: only the convolutions have one.": with_options(fc_relu=True),
+        "Your observers choose symmetric rulers: those of a layer's outputs are affine.": (
+            with_options(symmetric=True)
         ),
         "You observe all outputs by one observer, which remembers those before: make an observer "
         "for each.": with_options(one_observer=True),

@@ -32,7 +32,8 @@ class Right:
 
     def range(self) -> tuple[Tensor, Tensor]:
         """Return the smallest and the largest number."""
-        return torch.cat(self.seen).amin(), torch.cat(self.seen).amax()
+        lows, highs = [x.amin() for x in self.seen], [x.amax() for x in self.seen]
+        return torch.stack(lows).amin(), torch.stack(highs).amax()
 
 
 class LastBatch(Right):
@@ -65,7 +66,7 @@ class Largest(Right):
 
     def range(self) -> tuple[Tensor, Tensor]:
         """Return a range around 0."""
-        size = torch.cat(self.seen).abs().amax()
+        size = torch.stack([x.abs().amax() for x in self.seen]).amax()
         return -size, size
 
 
@@ -74,7 +75,7 @@ class OneEnd(Right):
 
     def range(self) -> tuple[Tensor, Tensor]:
         """Let low be 0."""
-        return torch.tensor(0.0), torch.cat(self.seen).amax()
+        return torch.tensor(0.0), super().range()[1]
 
 
 class NeverSymmetric(Right):
@@ -99,6 +100,7 @@ def drive(subject: Any, codes: tuple[Any, ...], batches: list[Tensor]) -> Parts:
     parts = parts_of_ruler(observer.ruler(), "observer.ruler()")
     if parts["scale"] is None:
         return parts
+    check_one_number(parts["scale"])
     check_apart(subject(*codes), observer, parts["scale"])
     for batch, given in zip(batches, passed, strict=True):
         if given is None:
@@ -121,6 +123,15 @@ def check_method(observer: Any) -> None:
         )
 
 
+def check_one_number(scale: Any) -> None:
+    """Check that a ruler is of the whole batch, and not of one for each column."""
+    if isinstance(scale, Tensor) and scale.ndim:
+        raise WrongError(
+            f"Your ruler's scale has the shape {tuple(scale.shape)}. An observer here has one low "
+            "and one high for the whole batch, each a number as `x.min()` returns it."
+        )
+
+
 def check_apart(other: Any, observer: Any, scale: Any) -> None:
     """Check that an observer does not remember what another one sees."""
     if not isinstance(scale, Tensor):
@@ -136,7 +147,7 @@ def check_apart(other: Any, observer: Any, scale: Any) -> None:
         raise WrongError("Two observers share what they remember: keep it on self.")
 
 
-def batches(*numbers: list[float]) -> list[Tensor]:
+def batches(*numbers: list[Any]) -> list[Tensor]:
     """Return batches of numbers."""
     return [torch.tensor(batch) for batch in numbers]
 
@@ -158,6 +169,7 @@ OBSERVER = Exercise(
             ((0, 255), batches([-3.0, 0.5], [-1.0, 2.0])),
         ),
         Case("a symmetric ruler", ((-128, 127, True), batches([-1.0, 0.5], [0.0, 2.0]))),
+        Case("a batch of two rows", ((0, 255), batches([[-1.0, 0.5, 3.0], [0.2, -2.0, 1.0]]))),
         Case("a second observer, which must not know the first", ((0, 255), batches([0.0, 0.1]))),
     ),
     mistakes={

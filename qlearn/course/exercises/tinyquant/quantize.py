@@ -39,6 +39,12 @@ def wrapped(x: Tensor, ruler: Ruler) -> Tensor:
     return codes.to(torch.int64).to(ruler.dtype)
 
 
+def integers_before_clipping(x: Tensor, ruler: Ruler) -> Tensor:
+    """Convert to int32 before clipping, which large numbers do not fit."""
+    steps = torch.round(x * (1 / ruler.scale)).to(torch.int32)
+    return clipped(steps + ruler.zero_point, ruler)
+
+
 def clipped_before_the_shift(x: Tensor, ruler: Ruler) -> Tensor:
     """Clip first, and add the zero point then."""
     steps = torch.round(x * (1 / ruler.scale)).clamp(ruler.quant_min, ruler.quant_max)
@@ -74,6 +80,7 @@ QUANTIZE = Exercise(
             "numbers beyond the ruler",
             (torch.tensor([70.0, 64.5, -64.5, 1e9, -1e9]), ruler(0.5, 21)),
         ),
+        Case("numbers too large for int32", (torch.tensor([1e10, -1e10]), ruler(0.25, 10, 0, 255))),
         Case("codes from 0 to 255", (torch.tensor([-3.0, 40.0, 100.0]), ruler(0.25, 64, 0, 255))),
         Case("four bits", (torch.tensor([-9.0, 9.0, 0.4]), ruler(1.0, 0, -8, 7))),
         Case("a single number", (torch.tensor(0.8), ruler(0.1, 0))),
@@ -116,7 +123,10 @@ QUANTIZE = Exercise(
         "You clip before you add the zero point, and lose codes that fit: clip last.": (
             clipped_twice
         ),
-        "You do not clip: codes beyond the ruler wrap around when they become eight bits.": wrapped,
+        "Codes beyond the ruler wrap around when they become eight bits: clip them before you "
+        "convert them.": wrapped,
+        "You convert to integers before you clip: large numbers do not fit into int32. Clip "
+        "first.": integers_before_clipping,
         "You clip to -127: the ruler begins at quant_min, and has one code more.": (
             lambda x, ruler: right(x, ruler).clamp(min=ruler.quant_min + 1)
         ),
@@ -189,6 +199,12 @@ DEQUANTIZE = Exercise(
         "code.": lambda q, ruler: ruler.scale * q - ruler.zero_point,
         "You divide by the scale: q - zero_point steps of this size make the number.": (
             lambda q, ruler: (q.to(torch.float32) - ruler.zero_point) / ruler.scale
+        ),
+        "You make the codes int8, which ends at 127: make them float32.": lambda q, ruler: (
+            ruler.scale * (q.to(torch.int8).to(torch.float32) - ruler.zero_point)
+        ),
+        "You divide by 1 / scale, which is rounded: multiply by the scale.": lambda q, ruler: (
+            (q.to(torch.float32) - ruler.zero_point) / (1 / ruler.scale)
         ),
         "You subtract in eight bits, and a negative difference wraps around: make the codes float "
         "first.": small_difference,

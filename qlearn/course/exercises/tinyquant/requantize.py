@@ -99,6 +99,57 @@ def multiplied_and_divided(
     return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
 
 
+def rounded_after_the_shift(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Add the zero point first, so that halves go to even codes."""
+    codes = torch.round((total + bias / step) * (step / output.scale) + output.zero_point)
+    lowest = int(output.zero_point) if relu else output.quant_min
+    return codes.clamp(lowest, output.quant_max).to(output.dtype)
+
+
+def bias_in_output_steps(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Add the bias after the multiplication."""
+    steps = torch.round(total * (step / output.scale) + bias / output.scale)
+    lowest = int(output.zero_point) if relu else output.quant_min
+    return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
+
+
+def relu_before_bias(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Make negative sums 0, and add the bias then."""
+    return right(total.clamp(min=0) if relu else total, step, bias, output)
+
+
+def inverse_factor(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Multiply by the inverse of the factor."""
+    steps = torch.round((total + bias / step) * (output.scale / step))
+    lowest = int(output.zero_point) if relu else output.quant_min
+    return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
+
+
+def for_each_row(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Turn step and bias into columns."""
+    return right(total, step[:, None], bias[:, None], output, relu)
+
+
+def clipped_to_bytes(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Clip to 0 … 255 whatever the ruler is."""
+    lowest = max(int(output.zero_point), 0) if relu else 0
+    return right(total, step, bias, output._replace(quant_min=lowest, quant_max=255)).to(
+        output.dtype
+    )
+
+
 def wrapped(total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False) -> Tensor:
     """Forget to clip."""
     steps = torch.round((total.to(torch.float32) + bias / step) * (step / output.scale))
@@ -145,11 +196,15 @@ REQUANTIZE = Exercise(
         Case("the sums 3,160 and -3,210 of the page", (sums([3160], [-3210]), *HAND)),
         Case(
             "sums halfway between two codes",
-            (sums([50], [150], [250], [-50]), tensor(0.0625), tensor(0.0), ruler(6.25, 60, 0, 255)),
+            (sums([50], [150], [250], [-50]), tensor(0.0625), tensor(0.0), ruler(6.25, 61, 0, 255)),
         ),
         Case(
             "sums beyond the ruler",
             (sums([90_000], [-90_000], [22_000]), *HAND[:1], tensor(0.0), HAND[2]),
+        ),
+        Case(
+            "codes from -128 to 127",
+            (sums([3160], [-3210], [90_000], [-90_000]), *HAND[:2], ruler(0.05, -20)),
         ),
         Case("a ReLU", (sums([3160], [-3210]), *HAND, True)),
         Case("a ReLU and large sums", (sums([22_000], [90_000], [-3210]), *HAND, True)),
@@ -188,8 +243,21 @@ REQUANTIZE = Exercise(
         "step.": raw_bias,
         "Your codes are off by one at ties: PyTorch rounds halves to even, you round them away "
         "from zero.": with_options(by=away_from_zero),
+        "Your codes are off by one at ties: PyTorch rounds halves to even, you round them up.": (
+            with_options(by=lambda steps: torch.floor(steps + 0.5))
+        ),
+        "Your codes are off by one at ties: you add the zero point before you round, so halves go "
+        "to even codes. Round first.": rounded_after_the_shift,
+        "You clip to 0 … 255: clip to quant_min and quant_max of the output.": clipped_to_bytes,
+        "You multiply by output.scale / step: the factor is step / output.scale.": inverse_factor,
+        "Your ReLU acts before the bias: add the bias first.": relu_before_bias,
+        "Your step and your bias have the shape (n, 1), and so each row of sums gets its own. Each "
+        "column needs one: leave them in the shape (n,).": for_each_row,
+        "You add the bias in steps of the output. That is the same on paper, but not in float32: "
+        "add bias / step to the sum, then multiply once.": bias_in_output_steps,
         "You clip before you add the zero point: clip last.": clipped_before_the_shift,
-        "You do not clip: codes beyond the ruler wrap around when they become eight bits.": wrapped,
+        "Codes beyond the ruler wrap around when they become eight bits: clip them before you "
+        "convert them.": wrapped,
         "With relu=True let no code be smaller than the zero point, which means the number 0. The "
         "code 0 means another number.": (
             lambda total, step, bias, output, relu=False: right(total, step, bias, output)
