@@ -28,3 +28,8 @@ WRONG = [
     ("not_last", 'name != "fc"', '"inputs" in name', "the layers of the input alone"),
     ("not_last", 'name != "fc"', 'name[-2:] == ".0"', "knows two names"),
 ]  # fmt: skip
+
+RIGHT = [
+    ("bytes_after", "5 * outputs - 3 * inputs * outputs", "5 * outputs - 3 * layer.weight.numel()"),
+    ("not_last", ' and name != "fc"', ' and not name.endswith("fc")'),
+]  # fmt: skip
