@@ -27,6 +27,12 @@ WRONG = [
 ]  # fmt: skip
 
 RIGHT = [
+    ("choose_affine", "x_min, x_max = min(x_min, 0.0), max(x_max, 0.0)\n"
+     "    scale = max((x_max - x_min) / 255, 2.0**-23)\n"
+     "    return scale, -128 - round(x_min / scale)",
+     "x_min, x_max = x_min.clamp(max=0), x_max.clamp(min=0)\n"
+     "    scale = ((x_max - x_min) / 255).clamp(min=2.0**-23)\n"
+     "    return scale, -128 - (x_min / scale).round()"),
     ("choose_affine", "return scale, -128 - round(x_min / scale)",
      "return torch.tensor([scale, round(-128 - x_min / scale)])"),
     ("mean_by_codes", "(scale * (codes - offset)).mean(dim=1)",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
-from qlearn.course.exercises.exercise import Case, Exercise, one, several
+from qlearn.course.exercises.exercise import Case, Exercise, Parts, one, several
 
 SMALLEST = 2.0**-23
 
@@ -61,11 +63,20 @@ def one_sided(x_min: float, x_max: float) -> tuple[float, int]:
     return scale, max(-128, min(127, -128 - round(low / scale)))
 
 
+def chosen(subject: Any, x_min: float, x_max: float) -> Parts:
+    """Call the reader's function with Python's floats, or with tensors where it takes these."""
+    drive = several("scale", "zero point")
+    try:
+        return drive(subject, x_min, x_max)
+    except (AttributeError, TypeError):
+        return drive(subject, torch.tensor(x_min), torch.tensor(x_max))
+
+
 CHOOSE_AFFINE = Exercise(
     name="choose_affine",
     call="choose_affine(x_min, x_max)",
     task="the scale and the zero point of an affine ruler of int8 codes",
-    drive=several("scale", "zero point"),
+    drive=chosen,
     right=affine,
     cases=tuple(
         Case(about, ends)
