@@ -263,6 +263,11 @@ WRONG += [
     ("requantize", "(total + bias / step) * (step / output.scale)",
      "(total + (bias / step)[:, None]) * (step / output.scale)[:, None]",
      r"^Your step and your bias have the shape \(n, 1\)"),
+    ("requantize", " * (step / output.scale)", " / output.scale", "^With a step of 0.75 and"),
+    ("requantize", " * (step / output.scale)", " / (output.scale / step)",
+     "^You divide by output.scale / step, which is rounded otherwise"),
+    ("Layer", "bias, y_ruler, relu", "bias, y_ruler, True", "^Your layer has a ReLU without relu"),
+    ("Layer", "step = x_ruler.scale", "step = y_ruler.scale", "^Your step takes the scale of the"),
     ("Layer", "low, high, -128, 127", "low, high, -127, 127", "^Your weight's ruler begins at -12"),
     ("Layer", "integer_matmul(q, ", "integer_matmul(quantize(q, self.x_ruler), ",
      "^The input is codes already"),
@@ -304,6 +309,7 @@ class Layer:
         codes = quantize(y, self.y_ruler)
         return codes.clamp(min=int(self.y_ruler.zero_point)) if self.relu else codes
 """
+FLOAT_WEIGHT = IN_FLOATS.replace("dequantize(quantize(weight, w_ruler), w_ruler)", "weight")
 SHARED = """
 class Observer:
     low = high = torch.tensor(0.0)
@@ -333,10 +339,11 @@ def observed_rulers(outputs):
     ("name", "parts", "message"),
     [
         ("Layer", {"Layer": IN_FLOATS}, "You compute with floats and quantize the result."),
+        ("Layer", {"Layer": FLOAT_WEIGHT}, "You compute with the float weight."),
         ("Observer", {"Observer": SHARED}, "Two observers share what they remember"),
         ("network", {"observed_rulers": ONE_OBSERVER}, "You observe all outputs by one observer"),
     ],
-    ids=["floats", "shared", "one observer"],
+    ids=["floats", "float weight", "shared", "one observer"],
 )
 def test_a_wrong_design_gets_its_sentence(
     name: str, parts: dict[str, str], message: str, tmp_path: Path

@@ -131,6 +131,21 @@ class Narrow(Right):
         return choose.right(low, high, -127, 127, symmetric=True)
 
 
+class AlwaysReLU(Right):
+    """Take a ReLU for granted."""
+
+    def __init__(self, weight: Tensor, bias: Tensor, x: Ruler, y: Ruler, _: bool = False) -> None:
+        super().__init__(weight, bias, x, y, True)
+
+
+class SwappedRulers(Right):
+    """Take the output's ruler for the input's scale."""
+
+    def step(self) -> Tensor:
+        """Return the step of another product."""
+        return self.y_ruler.scale * self.w_ruler.scale.flatten()
+
+
 class QuantizedTwice(Right):
     """Quantize what are codes already."""
 
@@ -147,6 +162,19 @@ class InFloats(Right):
         x, weight = quantize.numbers(q, self.x_ruler), quantize.numbers(self.weight, self.w_ruler)
         codes = quantize.right(x @ weight.T + self.bias, self.y_ruler)
         return codes.clamp(min=int(self.y_ruler.zero_point)) if self.relu else codes
+
+
+class FloatWeight(Right):
+    """Compute with the float weight itself."""
+
+    def __init__(self, weight: Tensor, *options: Any) -> None:
+        super().__init__(weight, *options)
+        self.numbers = weight
+
+    def __call__(self, q: Tensor) -> Tensor:
+        """Return the codes of the output."""
+        y = quantize.numbers(q, self.x_ruler) @ self.numbers.T + self.bias
+        return quantize.right(y.relu() if self.relu else y, self.y_ruler)
 
 
 class RoundedBias(Right):
@@ -230,7 +258,13 @@ LAYER = Exercise(
         "You compute with floats and quantize the result. Give the integer sum to your "
         "requantize.": InFloats,
         "Your weight's ruler begins at -127: take -128 … 127.": Narrow,
+        "Your layer has a ReLU without relu=True: pass `relu` on.": AlwaysReLU,
+        "Your step takes the scale of the output: it is x_ruler.scale times the weight's.": (
+            SwappedRulers
+        ),
         "The input is codes already: do not quantize it.": QuantizedTwice,
+        "You compute with the float weight. Quantize it, and take your integer_matmul and "
+        "requantize.": FloatWeight,
         "You round the bias to whole steps of the sum: give it to requantize as it is.": (
             RoundedBias
         ),

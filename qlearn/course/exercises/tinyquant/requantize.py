@@ -133,6 +133,15 @@ def inverse_factor(
     return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
 
 
+def divided_by_the_inverse(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Divide by the inverse of the factor."""
+    steps = torch.round((total + bias / step) / (output.scale / step))
+    lowest = int(output.zero_point) if relu else output.quant_min
+    return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
+
+
 def for_each_row(
     total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
 ) -> Tensor:
@@ -188,6 +197,11 @@ REQUANTIZE = Exercise(
     drive=one("codes"),
     right=right,
     cases=(
+        # A factor of 1.5, whose inverse or whose parts alone make codes that are not clipped.
+        Case(
+            "a step of 0.75 and no bias",
+            (sums([12], [-20]), tensor(0.75), tensor(0.0), ruler(0.5, 60, 0, 255)),
+        ),
         Case("a sum of 3,160 and no bias", (sums([3160]), HAND[0], tensor(0.0), HAND[2])),
         Case(
             "a bias of 3 and a step of 0.5",
@@ -250,6 +264,8 @@ REQUANTIZE = Exercise(
         "to even codes. Round first.": rounded_after_the_shift,
         "You clip to 0 … 255: clip to quant_min and quant_max of the output.": clipped_to_bytes,
         "You multiply by output.scale / step: the factor is step / output.scale.": inverse_factor,
+        "You divide by output.scale / step, which is rounded otherwise: multiply by "
+        "step / output.scale.": divided_by_the_inverse,
         "Your ReLU acts before the bias: add the bias first.": relu_before_bias,
         "Your step and your bias have the shape (n, 1), and so each row of sums gets its own. Each "
         "column needs one: leave them in the shape (n,).": for_each_row,
