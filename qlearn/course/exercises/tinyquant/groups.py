@@ -50,6 +50,30 @@ def down_the_columns(w: Tensor, bits: int, group_size: int) -> tuple[Tensor, Ten
     return codes.reshape(w.T.shape).T, scales
 
 
+def down_the_columns_unturned(w: Tensor, bits: int, group_size: int) -> tuple[Tensor, Tensor]:
+    """Join the numbers below each other, and leave the codes in that order."""
+    codes, scales = right(w.T.reshape(len(w), -1), bits, group_size)
+    return codes, scales
+
+
+def always_four_bits(w: Tensor, _: int, group_size: int) -> tuple[Tensor, Tensor]:
+    """Take four bits for granted."""
+    return right(w, 4, group_size)
+
+
+def one_bit_more(w: Tensor, bits: int, group_size: int) -> tuple[Tensor, Tensor]:
+    """Count the codes of each sign by all bits."""
+    return right(w, bits + 1, group_size)
+
+
+def without_brackets(w: Tensor, bits: int, group_size: int) -> tuple[Tensor, Tensor]:
+    """Write 2 ** bits - 1 for 2 ** (bits - 1)."""
+    groups, half = w.reshape(len(w), -1, group_size), 2**bits - 1
+    ends = groups.amin(2, keepdim=True), groups.amax(2, keepdim=True)
+    made = choose.right(*ends, -half, half - 1, symmetric=True)
+    return quantize.right(groups, made).reshape(w.shape), made.scale.squeeze(2)
+
+
 def interleaved(w: Tensor, bits: int, group_size: int) -> tuple[Tensor, Tensor]:
     """Join every k-th number of a row."""
     count = w.shape[1] // group_size
@@ -122,6 +146,14 @@ QUANTIZE_GROUPS = Exercise(
         "Your codes leave the range of the bits: four bits end at -8 and 7.": with_options(width=1),
         "You take one scale for a whole row: each group of neighbours has its own.": whole_rows,
         "Your groups lie along the columns: neighbours in a row make a group.": down_the_columns,
+        "Your groups lie along the columns, for you transpose w: neighbours in a row make a "
+        "group.": down_the_columns_unturned,
+        "Your codes have four bits always: count them by `bits`.": always_four_bits,
+        "Your codes have one bit too many: with b bits they go from -2^(b - 1) to 2^(b - 1) - 1.": (
+            one_bit_more
+        ),
+        "Your codes go too far: Python reads 2 ** bits - 1 as (2 ** bits) - 1, so it needs "
+        "brackets.": without_brackets,
         "Your groups take every k-th number of a row: reshape to (rows, groups, group_size), so "
         "that neighbours stay together.": interleaved,
         "Your groups have zero points: choose symmetric rulers.": affine,

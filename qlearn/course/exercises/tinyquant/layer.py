@@ -146,6 +146,21 @@ class SwappedRulers(Right):
         return self.y_ruler.scale * self.w_ruler.scale.flatten()
 
 
+class InputsRuler(Right):
+    """Put out codes on the ruler of the input."""
+
+    def __init__(self, weight: Tensor, bias: Tensor, x: Ruler, y: Ruler, *relu: bool) -> None:
+        super().__init__(weight, bias, x, x, *relu)
+
+
+class NoWeightScale(Right):
+    """Forget the weight's scale."""
+
+    def step(self) -> Tensor:
+        """Return the input's scale alone."""
+        return self.x_ruler.scale.expand(len(self.weight))
+
+
 class QuantizedTwice(Right):
     """Quantize what are codes already."""
 
@@ -221,6 +236,14 @@ LAYER = Exercise(
     drive=drive,
     right=Right,
     cases=(
+        # Scales of one size, so that a step which lacks one of them makes codes in between.
+        Case(
+            "large weights",
+            (
+                (WEIGHT[:1] * 100, BIAS[:1], ruler(0.5, 20, 0, 255), ruler(30.0, 120, 0, 255)),
+                CODES,
+            ),
+        ),
         Case("one output", ((WEIGHT[:1], BIAS[:1], *RULERS), CODES)),
         Case("two outputs with weights of different sizes", ((WEIGHT, BIAS, *RULERS), CODES)),
         Case("a ReLU", ((WEIGHT, BIAS, *RULERS, True), CODES)),
@@ -262,6 +285,8 @@ LAYER = Exercise(
         "Your step takes the scale of the output: it is x_ruler.scale times the weight's.": (
             SwappedRulers
         ),
+        "Your step lacks the scale of the weight: it is the product of two scales.": NoWeightScale,
+        "Your output is on the ruler of the input: give y_ruler to requantize.": InputsRuler,
         "The input is codes already: do not quantize it.": QuantizedTwice,
         "You compute with the float weight. Quantize it, and take your integer_matmul and "
         "requantize.": FloatWeight,

@@ -116,6 +116,11 @@ INTEGER_MATMUL = Exercise(
         "You subtract in uint8, and negative differences wrap around: make the codes int32 "
         "first.": in_eight_bits,
         "You subtract the zero point from the weights as well: theirs is 0.": subtracted_twice,
+        "You subtract the zero point from the weights: it belongs to q_x.": (
+            lambda q_x, z_x, q_w: right(q_x, zero_point(0), q_w.int() - z_x)
+        ),
+        "You subtract the zero point from each sum: subtract it from the codes, before you "
+        "multiply.": lambda q_x, z_x, q_w: right(q_x, zero_point(0), q_w) - z_x,
         "You lose negative differences: q_x - z_x may be below 0.": clipped_at_zero,
         "Your difference is stored in int8, which does not hold 255 - z_x: make it int32.": signed,
         "Your products overflow: two codes of eight bits make a product of sixteen. Make both "
