@@ -133,6 +133,14 @@ QUANTIZE = Exercise(
         "You clip to eight bits: clip to quant_min and quant_max of the ruler.": lambda x, ruler: (
             right(x, Ruler(ruler.scale, ruler.zero_point, *limits(ruler.dtype)))
         ),
+        "You compute in float64. PyTorch computes in float32, and next to a tie that gives another "
+        "code.": lambda x, ruler: clipped(
+            torch.round(x.double() * (1 / ruler.scale.double())) + ruler.zero_point, ruler
+        ),
+        "You multiply in float64. PyTorch rounds the product to float32, and next to a tie that "
+        "gives another code.": lambda x, ruler: clipped(
+            torch.round(x.double() * (1 / ruler.scale).double()) + ruler.zero_point, ruler
+        ),
         "You divide by the scale. PyTorch multiplies by 1 / scale, which is rounded to float32; "
         "next to a tie that gives another code.": lambda x, ruler: clipped(
             torch.round(x / ruler.scale) + ruler.zero_point, ruler
