@@ -54,14 +54,15 @@ class Cell:
 
 
 class PlainResults(DisplayHook):
-    """Write the texts of a cell's result as a kernel sends them, without "Out[3]:"."""
+    """Keep the texts of a cell's result apart from what it prints, as a kernel sends them."""
 
     def write_output_prompt(self) -> None:
         """Write nothing."""
 
     def write_format_data(self, format_dict: dict[str, str], md_dict: Any = None) -> None:
-        """Write its texts."""
-        print(text_formats(format_dict), end="")
+        """Keep its texts."""
+        if isinstance(self.shell, Shell):
+            self.shell.results.append(text_formats(format_dict))
 
     def finish_displayhook(self) -> None:
         """Write no further line."""
@@ -72,6 +73,7 @@ class Shell(InteractiveShell):
     """A session without prompts, history or a terminal's event loop."""
 
     displayhook_class = PlainResults
+    results: list[str]
 
     def init_history(self) -> None:
         """Keep none: there is no file to write it to."""
@@ -100,7 +102,7 @@ def execute(path: Path, notes: Notes | None = None) -> Iterator[Cell]:
                 yield Cell(cell.id, mark_of(tags), text_of(map(stored_text, cell.outputs)), found)
 
 
-def new_shell() -> InteractiveShell:
+def new_shell() -> Shell:
     """Return a session as a notebook's kernel gives it, with pictures inline."""
     Shell.clear_instance()
     shell = Shell.instance(user_ns={"__name__": "__main__"})
@@ -109,8 +111,9 @@ def new_shell() -> InteractiveShell:
     return shell
 
 
-def run_cell(shell: InteractiveShell, source: str) -> Iterator[str]:
+def run_cell(shell: Shell, source: str) -> Iterator[str]:
     """Run one cell and yield the text of its outputs; an error's begins with "!"."""
+    shell.results = []
     with capture_output() as captured:
         result = shell.run_cell(source, store_history=True, silent=False)
     error = result.error_before_exec or result.error_in_exec
@@ -118,6 +121,7 @@ def run_cell(shell: InteractiveShell, source: str) -> Iterator[str]:
         yield f"!{type(error).__name__}: {error}\n"
     yield captured.stderr
     yield "" if error is not None else captured.stdout
+    yield from shell.results
     for output in captured.outputs:
         yield text_formats(output.data)
 

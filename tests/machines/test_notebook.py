@@ -49,10 +49,11 @@ def test_streams_results_and_errors_are_compared(tmp_path):
             stream("2\n", "stderr"),
         ),
         cell("'a'", result("'a'")),
+        cell("print('z')\n'a'", stream("z\n"), result("'a'")),
         cell("x = 1"),
         cell("raise ValueError('no')", error, tags=["raises-exception"]),
     ]
-    assert verdicts(tmp_path, *cells)[0] == ["same"] * 4
+    assert verdicts(tmp_path, *cells)[0] == ["same"] * 5
 
 
 def test_a_difference_is_red(tmp_path):
