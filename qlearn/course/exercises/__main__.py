@@ -9,9 +9,8 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import replace
-from difflib import get_close_matches
 
-from qlearn.course.exercises.catalogue import EXERCISES, THREADS
+from qlearn.course.exercises.catalogue import EXERCISES, THREADS, nearest
 from qlearn.course.exercises.check import check
 from qlearn.course.exercises.hints import hint_after, wrong_calls
 from qlearn.course.exercises.verdict import Verdict
@@ -48,8 +47,7 @@ def unknown(name: str) -> str:
     >>> unknown("layer")
     "there is no exercise 'layer': do you mean Layer?"
     """
-    names = {known.lower(): known for known in (*THREADS, *EXERCISES)}
-    near = [names[known] for known in get_close_matches(name.lower(), names)]
+    near = nearest(name)
     steps = ", ".join(step.name for step in THREADS[DEFAULT])
     told = f"do you mean {' or '.join(near)}?" if near else f"the steps are {steps}"
     return f"there is no exercise {name!r}: {told}"

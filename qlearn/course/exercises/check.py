@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -56,7 +55,7 @@ def exercise_called(name: str) -> Exercise:
     if not isinstance(name, str):
         raise WrongError('First comes the name of the exercise: check("quantize", quantize).')
     if name not in exercises:
-        near = get_close_matches(name, [*exercises, *catalogue().THREADS])
+        near = catalogue().nearest(name)
         meant = f"Do you mean {' or '.join(map(repr, near))}?" if near else NAMED
         raise WrongError(f"There is no exercise {name!r}. {meant}")
     return exercises[name]

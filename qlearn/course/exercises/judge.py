@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qlearn.course.exercises.attempt import attempt, fresh
@@ -13,6 +14,8 @@ from qlearn.course.exercises.compare import (
 )
 from qlearn.course.exercises.exercise import Case, Exercise, Parts, WrongError
 
+Tried = tuple[Case, Parts]  # a case, and the parts that it should have
+
 
 def judge(exercise: Exercise, subject: Any) -> None:
     """Return where all cases are right.
@@ -20,16 +23,18 @@ def judge(exercise: Exercise, subject: Any) -> None:
     Raises:
         WrongError: in a sentence, what is wrong with the first case that is not.
     """
-    for case in exercise.tried():
+    before: list[Tried] = []
+    cases = exercise.tried()
+    for case in cases:
         found, right = attempt(exercise, subject, case), expected(exercise, case)
         check_form(exercise, found, right)
         where = first_difference(found, right, exercise.last_bits)
         if where is not None:
-            # A mistake in the last bits alone is known by these bits.
-            bits = bool(same(found[where[0]], right[where[0]]).all())
-            named = named_mistake(exercise, subject, case, where[0], found, bits)
+            makers = known_mistakes(exercise, before, (case, right), where[0], found)
+            named = likeliest(exercise, subject, makers, cases)
             told = difference_told(exercise, case, found, right, where)
             raise WrongError(f"{named} {told}" if named else told)
+        before.append((case, right))
 
 
 def expected(exercise: Exercise, case: Case, by: Any = None) -> Parts:
@@ -45,42 +50,47 @@ def mistaken(exercise: Exercise, case: Case, maker: Any) -> Parts:
         return {}
 
 
-def named_mistake(
-    exercise: Exercise, subject: Any, case: Case, part: str, found: Parts, bits: bool
-) -> str | None:
-    """Return the sentence of the mistake that makes the same of this part of this case.
+def known_mistakes(
+    exercise: Exercise, before: Sequence[Tried], here: Tried, part: str, found: Parts
+) -> dict[str, Any]:
+    """Return the mistakes that make the same of this part of this case, by their sentences.
 
-    The reader's cases before were right, so a mistake that shows in one of them is another one.
-    Where several remain, it is the one that agrees with the reader in most other cases.
+    The cases before were right, and of this one the parts before: a mistake that shows in one of
+    them is another one.
     """
-    tried_cases = exercise.tried()
-    before = tried_cases[: next(i for i, one in enumerate(tried_cases) if one.about == case.about)]
-    right = expected(exercise, case)
-    ahead = list(right)[: list(right).index(part)]  # which the reader has right
+    case, right = here
+    ahead = list(right)[: list(right).index(part)]
+    # A mistake in the last bits alone is known by these bits.
+    bits = bool(same(found[part], right[part]).all())
 
     def could_be(maker: Any) -> bool:
         made = mistaken(exercise, case, maker)
         return (
             agrees(made, found, part, bits)
             and all(agrees(made, right, name) for name in ahead)
-            and all(is_right(exercise, earlier, maker) for earlier in before)
+            and all(is_right(mistaken(exercise, earlier, maker), its) for earlier, its in before)
         )
 
-    makers = {sentence: made for sentence, made in exercise.mistakes.items() if could_be(made)}
+    return {sentence: made for sentence, made in exercise.mistakes.items() if could_be(made)}
+
+
+def likeliest(
+    exercise: Exercise, subject: Any, makers: Mapping[str, Any], cases: Sequence[Case]
+) -> str | None:
+    """Return the sentence of the mistake that agrees with the reader in most cases."""
     if len(makers) < 2:
         return next(iter(makers), None)
-    tried = [(other, tried_parts(exercise, subject, other)) for other in tried_cases]
+    tried = [(case, tried_parts(exercise, subject, case)) for case in cases]
 
     def agreements(sentence: str) -> int:
-        made = [(mistaken(exercise, other, makers[sentence]), parts) for other, parts in tried]
+        made = [(mistaken(exercise, case, makers[sentence]), parts) for case, parts in tried]
         return sum(agrees(ours, theirs, name) for ours, theirs in made for name in ours)
 
     return max(makers, key=agreements)
 
 
-def is_right(exercise: Exercise, case: Case, maker: Any) -> bool:
-    """Return whether a known mistake does not show in a case."""
-    made, right = mistaken(exercise, case, maker), expected(exercise, case)
+def is_right(made: Parts, right: Parts) -> bool:
+    """Return whether all parts are right."""
     return all(agrees(made, right, part) for part in right)
 
 

@@ -124,7 +124,7 @@ def fitting(model: nn.Module, method: Method) -> list[str]:
 
 
 def quantized(model: nn.Module, method: Method, only: Collection[str] | None = None) -> nn.Module:
-    """Return a copy of the model, quantized by the method; ``only`` these layers, if given.
+    """Return a copy of the model, quantized by the method; ``only`` layers of :func:`fitting`.
 
     >>> from torchao.quantization import Int8WeightOnlyConfig
     >>> model = nn.Sequential(nn.Linear(4, 2))
@@ -135,8 +135,6 @@ def quantized(model: nn.Module, method: Method, only: Collection[str] | None = N
     from torchao.quantization import quantize_
 
     changed = copy.deepcopy(model)
-    names = set(fitting(model, method))
-    if only is not None:
-        names &= set(only)
+    names = set(fitting(model, method) if only is None else only)
     quietly(quantize_, changed, method.config, filter_fn=lambda module, name: name in names)
     return changed

@@ -95,7 +95,7 @@ def tried(own: OwnModel, method: Method) -> Trial:
     if not names:
         return _stopped(method, 0, "it takes no layer of this model")
     try:
-        changed = quantized(own.model, method)
+        changed = quantized(own.model, method, names)
         error, value = own.error_of(changed), own.measured(changed)
     except STOPS as stop:
         lines = str(stop).splitlines() or [""]

@@ -6,7 +6,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
-import nbformat
+from tests.course.exercises.chapter_pages import code_cells
 
 PAGE = Path(__file__).parents[3] / "book" / "reference" / "build_it_yourself.ipynb"
 STEPS = ["quantize", "dequantize", "choose", "Observer", "integer_matmul", "requantize"]
@@ -18,16 +18,11 @@ def definitions() -> tuple[dict[str, str], dict[str, str]]:
     """Return the source of each stub, and of each solution, by its name."""
     stubs: dict[str, str] = {}
     solutions: dict[str, str] = {}
-    folded = False
-    for cell in nbformat.read(PAGE, as_version=4).cells:
-        if cell.cell_type == "markdown":
-            folded = folded and "{solution-end}" not in cell.source
-            folded = folded or "{solution-start}" in cell.source
-            continue
-        for part in ast.parse(cell.source).body:
+    for source, fold in code_cells(PAGE):
+        for part in ast.parse(source).body:
             if isinstance(part, ast.FunctionDef | ast.ClassDef):
-                lines = cell.source.splitlines()[part.lineno - 1 : part.end_lineno]
-                (solutions if folded else stubs)[part.name] = "\n".join(lines) + "\n"
+                lines = source.splitlines()[part.lineno - 1 : part.end_lineno]
+                (solutions if fold else stubs)[part.name] = "\n".join(lines) + "\n"
     solutions["Ruler"] = stubs.pop("Ruler")
     return stubs, solutions
 
@@ -36,19 +31,13 @@ def definitions() -> tuple[dict[str, str], dict[str, str]]:
 def cells() -> tuple[list[str], list[list[str]]]:
     """Return the code that a reader always runs, without the stubs, and that of each fold."""
     shown: list[str] = []
-    folds: list[list[str]] = []
-    folded = False
-    for cell in nbformat.read(PAGE, as_version=4).cells:
-        if cell.cell_type == "code" and folded:
-            folds[-1].append(cell.source)
-        elif cell.cell_type == "code" and "check(" not in cell.source:
-            shown.append(cell.source)
-        elif "{solution-start}" in cell.source:
-            folds.append([])
-            folded = True
-        elif "{solution-end}" in cell.source:
-            folded = False
-    return shown, folds
+    folds: dict[int, list[str]] = {}
+    for source, fold in code_cells(PAGE):
+        if fold:
+            folds.setdefault(fold, []).append(source)
+        elif "check(" not in source:
+            shown.append(source)
+    return shown, list(folds.values())
 
 
 def file_of(**replaced: str) -> str:

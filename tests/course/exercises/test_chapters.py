@@ -53,6 +53,13 @@ def written(page: str, name: str, source: str) -> Any:
     return names[name]
 
 
+def changed(page: str, name: str, old: str, new: str) -> Any:
+    """Return what a page's solution defines once a part of it was replaced."""
+    source = sources(page)[2][name]
+    assert old in source, f"{old!r} is not in the page's {name}:\n{source}"
+    return written(page, name, source.replace(old, new))
+
+
 def test_each_page_has_two_exercises_with_three_mistakes_each() -> None:
     assert set(TABLES) == set(PAGES)
     assert [page for page, exercises in PAGES.items() if len(exercises) < OF_A_PAGE] == []
@@ -80,9 +87,7 @@ def test_the_pages_solution_is_right_and_its_stub_is_not(page: str, exercise: Ex
 def test_a_typical_mistake_gets_its_sentence(
     page: str, name: str, old: str, new: str, message: str
 ) -> None:
-    source = sources(page)[2][name]
-    assert old in source, f"{old!r} is not in the page's {name}:\n{source}"
-    verdict = check(name, written(page, name, source.replace(old, new)))
+    verdict = check(name, changed(page, name, old, new))
     assert not verdict
     assert re.search(message, verdict.sentence), verdict.sentence
 
@@ -91,9 +96,7 @@ def test_a_typical_mistake_gets_its_sentence(
     ("page", "name", "old", "new"), OTHERS, ids=[f"{row[1]}-{row[3]}" for row in OTHERS]
 )
 def test_another_right_solution_is_right(page: str, name: str, old: str, new: str) -> None:
-    source = sources(page)[2][name]
-    assert old in source, f"{old!r} is not in the page's {name}:\n{source}"
-    verdict = check(name, written(page, name, source.replace(old, new)))
+    verdict = check(name, changed(page, name, old, new))
     assert verdict, verdict.sentence
 
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from qlearn.course.digits.lstm import DigitsLSTM
-from qlearn.course.exercises.exercise import Case, Exercise, Parts, WrongError, one_number
+from qlearn.course.exercises.exercise import Case, Exercise, Parts, WrongError, nowhere, one_number
 from qlearn.course.linear_lstm import with_linear_lstms
 
 IN_FLOAT, SCALE, ZERO_POINT = 4, 4, 1  # bytes
@@ -116,7 +116,7 @@ BYTES_AFTER = Exercise(
         "each weight, and gets five for each output.",
     ),
     praise="So many bytes torchao leaves.",
-    place=lambda args, index: "",
+    place=nowhere,
 )
 
 
@@ -183,7 +183,7 @@ NOT_LAST = Exercise(
         "other names.",
     ),
     praise="The LSTM has codes, and `fc` stays in float32.",
-    place=lambda args, index: "",
+    place=nowhere,
     any_integer=frozenset({"model's bytes"}),
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from qlearn.course.exercises.exercise import Case, Exercise, several
+from qlearn.course.exercises.exercise import Case, Exercise, nowhere, several
 from qlearn.course.normal import normal
 
 Ends = tuple[Tensor, Tensor]
@@ -84,7 +84,7 @@ MOVING_AVERAGE = Exercise(
         "low + c * (batch.min() - low) is one step of the lower end.",
     ),
     praise="Your ends are those of `MovingAverageMinMaxObserver`.",
-    place=lambda args, index: "",
+    place=nowhere,
     last_bits=False,
 )
 
@@ -140,7 +140,7 @@ PERCENTILE_ENDS = Exercise(
         "x.quantile(0.25) is the number below which a quarter of the numbers lies.",
     ),
     praise="So a percentile observer clips what you allow it, and no more.",
-    place=lambda args, index: "",
+    place=nowhere,
     last_bits=False,
 )
 

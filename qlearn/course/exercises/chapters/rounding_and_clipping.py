@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from qlearn.course.exercises.exercise import Case, Exercise, at, one_number, several
+from qlearn.course.exercises.exercise import Case, Exercise, at, nowhere, one_number, several
 from qlearn.course.normal import normal
 
 
@@ -188,7 +188,7 @@ BEST_END = Exercise(
         "torch.stack makes one tensor of a list, and argmin says where its smallest number is.",
     ),
     praise="Your end is the best of 100.",
-    place=lambda args, index: "",
+    place=nowhere,
     last_bits=False,
 )
 

@@ -35,6 +35,12 @@ def with_options(**options: Any) -> Any:
     return lambda *args: right(*args, **options)
 
 
+def shifted(steps: Tensor, output: Ruler, relu: bool) -> Tensor:
+    """Return the codes that lie so many steps from the zero point."""
+    lowest = int(output.zero_point) if relu else output.quant_min
+    return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
+
+
 def raw_bias(
     total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
 ) -> Tensor:
@@ -61,8 +67,7 @@ def times_the_reciprocal(
 ) -> Tensor:
     """Multiply by 1 / scale, as quantize does."""
     steps = torch.round((total.to(torch.float32) + bias / step) * (step * (1 / output.scale)))
-    lowest = int(output.zero_point) if relu else output.quant_min
-    return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
+    return shifted(steps, output, relu)
 
 
 def in_float64(
@@ -78,8 +83,7 @@ def in_real_units(
 ) -> Tensor:
     """Make real numbers first."""
     steps = torch.round((total * step + bias) / output.scale)
-    lowest = int(output.zero_point) if relu else output.quant_min
-    return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
+    return shifted(steps, output, relu)
 
 
 def as_quantize_does(
@@ -95,8 +99,7 @@ def multiplied_and_divided(
 ) -> Tensor:
     """Take two steps for the one multiplication."""
     steps = torch.round((total + bias / step) * step / output.scale)
-    lowest = int(output.zero_point) if relu else output.quant_min
-    return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
+    return shifted(steps, output, relu)
 
 
 def rounded_after_the_shift(
@@ -113,8 +116,7 @@ def bias_in_output_steps(
 ) -> Tensor:
     """Add the bias after the multiplication."""
     steps = torch.round(total * (step / output.scale) + bias / output.scale)
-    lowest = int(output.zero_point) if relu else output.quant_min
-    return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
+    return shifted(steps, output, relu)
 
 
 def relu_before_bias(
@@ -129,8 +131,7 @@ def inverse_factor(
 ) -> Tensor:
     """Multiply by the inverse of the factor."""
     steps = torch.round((total + bias / step) * (output.scale / step))
-    lowest = int(output.zero_point) if relu else output.quant_min
-    return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
+    return shifted(steps, output, relu)
 
 
 def divided_by_the_inverse(
@@ -138,8 +139,7 @@ def divided_by_the_inverse(
 ) -> Tensor:
     """Divide by the inverse of the factor."""
     steps = torch.round((total + bias / step) / (output.scale / step))
-    lowest = int(output.zero_point) if relu else output.quant_min
-    return (steps + output.zero_point).clamp(lowest, output.quant_max).to(output.dtype)
+    return shifted(steps, output, relu)
 
 
 def for_each_row(
