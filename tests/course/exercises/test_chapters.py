@@ -60,9 +60,10 @@ def changed(page: str, name: str, old: str, new: str) -> Any:
     return written(page, name, source.replace(old, new))
 
 
-def test_each_page_has_two_exercises_with_three_mistakes_each() -> None:
+def test_each_core_page_has_two_exercises_and_each_exercise_three_mistakes() -> None:
     assert set(TABLES) == set(PAGES)
-    assert [page for page, exercises in PAGES.items() if len(exercises) < OF_A_PAGE] == []
+    few = [page for page, exercises in PAGES.items() if len(exercises) < OF_A_PAGE]
+    assert [page for page in few if not page.endswith("_to_the_bit")] == []
     made = Counter(row[:2] for row in set(ROWS))
     few = [(p, e.name) for p, e in ASKED if made[p, e.name] < MISTAKES_OF_EACH]
     assert few == []
