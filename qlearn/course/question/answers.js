@@ -9,7 +9,7 @@ export const places = (text) => (text.match(/\d+/g) ?? []).map(Number);
 
 // The unit, which the question names
 const UNIT =
-  /(?<=\d)\s*(?:%|(?:percent|dB|GB|gigabytes?|bits?|bytes?|steps?|times|weights?|tokens?|scales?|x)(?!\w))/gi;
+  /(?<=\d)\s*(?:%|(?:percent|dB|kB|MB|GB|megabytes?|gigabytes?|ms|s|bits?|bytes?|steps?|times|weights?|tokens?|rows?|scales?|x)(?!\w))/gi;
 
 /** The text in plain ASCII, without units: signs as they are pasted, brackets, a space after a sign, 4 / 15. */
 const plain = (text) =>

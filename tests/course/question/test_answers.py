@@ -118,6 +118,13 @@ def test_thousands_may_be_grouped_beside_another_number(node: str, text: str) ->
     assert judged(node, [(pair, text)])[0].get("right") is True
 
 
+@pytest.mark.parametrize("text", ["9.44 MB 16 ms", "9,44MB; 16 s", "9.44 kB, 16 rows"])
+def test_units_may_stand_behind_numbers(node: str, text: str) -> None:
+    pair = Question("pair", "How many?", number=[9.44, 16], within=[0.01, 0], because="So.")
+    assert judged(node, [(pair, text)])[0].get("right") is True
+    assert judged(node, [(pair, text.replace("16", "16 sheep"))])[0].get("right") is None
+
+
 @pytest.mark.parametrize("broken", [False, True], ids=["as it is", "a breakage is seen"])
 def test_a_wrong_answer_gets_its_sentence(node: str, tmp_path: Path, broken: bool) -> None:
     mute = "(asked, text) => ({ ...right.judge(asked, text), sentence: asked.otherwise })"
