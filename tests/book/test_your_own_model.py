@@ -101,9 +101,19 @@ def test_the_steps_run_with_any_model(part, taken, said, capsys):
     assert capsys.readouterr().out.count("\n- ") == 5, "each mistake has its sentence"
 
 
-def test_what_the_page_says_of_the_example():
-    names = run(next(c.source for c in nbformat.read(PAGE, as_version=4).cells if c.id == PART))
-    page = " ".join(c.source for c in nbformat.read(PAGE, as_version=4).cells)
+@pytest.fixture(scope="module")
+def cells() -> dict[str, str]:
+    return {cell.id: cell.source for cell in nbformat.read(PAGE, as_version=4).cells}
+
+
+@pytest.fixture(scope="module")
+def names(cells: dict[str, str]) -> dict[str, Any]:
+    """Run the page's steps with its example; return its names."""
+    return run(cells[PART])
+
+
+def test_what_the_page_says_of_the_example(names, cells):
+    page = " ".join(cells.values())
     sizes = {trial.name: trial.size for trial in names["found"]}
     gains = list(sizes.values())[3:]
     grown = [round((after - before) / 1000) for before, after in pairwise(gains)]
@@ -113,6 +123,23 @@ def test_what_the_page_says_of_the_example():
     assert 0.2 < shares["head"] < 0.3, "a quarter of it"
     assert 0.08 < sum(s for name, s in shares.items() if ".1." in name) < 0.13, "a tenth"
     assert f"Only {names['layers'].reached('int8 weights'):.0%}".replace("%", " %") in page
+
+
+def test_what_the_questions_say_of_the_example(names, cells):
+    layers = names["layers"]
+    share = layers.reached("int8 weights")
+    sizes = round(share * layers.size / 1000), round((1 - share) * layers.size / 1000)
+    assert f"reached, left = {sizes[0]}, {sizes[1]}" in cells["own-q2"]
+    attention = sum(layer.size for layer in layers if "self_attn" in layer.name) / layers.size
+    assert 0.3 < attention < 0.36, "a third of them in nn.MultiheadAttention"
+    assert 0.6 < share < 0.7, "two thirds"
+    ran = {trial.name: trial for trial in names["found"]}
+    lost = {name: ran["float32"].value - trial.value for name, trial in ran.items()}
+    assert names["may_lose"] == lost["four bits, 2 layers in float"] == 2 and lost["four bits"] == 4
+    assert names["chosen"].method == "int8 weights"
+    assert ran["int8 weights"].size == pytest.approx(ran["dynamic int8"].size, rel=0.01)
+    assert ran["int8 weights"].sqnr > ran["dynamic int8"].sqnr
+    assert ran["int8 weights"].size < ran["four bits, 2 layers in float"].size
 
 
 def test_the_gru_is_what_its_model_consists_of():
