@@ -137,13 +137,8 @@ def integer_outputs(
     >>> codes["input"].values.unique(), codes["fc"].values.dtype
     (tensor([64], dtype=torch.uint8), torch.uint8)
     """
-    if ranges.keys() != set(OBSERVED):
-        given = ", ".join(ranges) or "nothing"
-        raise ValueError(f"ranges has {given}: pass one for each of {', '.join(OBSERVED)}")
-    bits, qparams = dict.fromkeys(OBSERVED, MOST_BITS) | dict(activation_bits or {}), {}
-    for name in OBSERVED:
-        reduced = reduce_range and name not in (activation_bits or {})
-        qparams[name] = _activation_qparams(*ranges[name], bits[name], reduced)
+    bits = dict.fromkeys(OBSERVED, MOST_BITS) | dict(activation_bits or {})
+    qparams = activation_qparams(ranges, activation_bits, reduce_range=reduce_range)
     pixels = full_range(qparams["input"])
     q = _clamped(QTensor(quantize(images, pixels), pixels), bits["input"])
     codes = {"input": q}
@@ -151,7 +146,7 @@ def integer_outputs(
         if name == "pool":
             q = _pooled(q)
         else:
-            weight = _weight_codes(layers[name].weight, (weight_bits or {}).get(name, MOST_BITS))
+            weight = weight_codes(layers[name].weight, (weight_bits or {}).get(name, MOST_BITS))
             q = _clamped(_layer(name, q, weight, layers[name].bias, qparams[name]), bits[name])
         codes[name] = q
     return codes
@@ -195,14 +190,37 @@ def layer_errors(
     return errors
 
 
-def _activation_qparams(low: float, high: float, bits: int, reduced: bool) -> QParams:
-    quant_max = 2 ** _checked_bits(bits) - 1
-    if reduced:
-        quant_max //= 2
-    return choose_qparams(low, high, dtype=torch.uint8, quant_min=0, quant_max=quant_max)
+def activation_qparams(
+    ranges: Mapping[str, tuple[float, float]],
+    activation_bits: Mapping[str, int] | None = None,
+    *,
+    reduce_range: bool = True,
+) -> dict[str, QParams]:
+    """Return the qparams of each layer in ``OBSERVED``; the arguments are those of integer_outputs.
+
+    >>> activation_qparams(dict.fromkeys(OBSERVED, (0.0, 2.55)), reduce_range=False)["fc"].scale
+    tensor(0.0100)
+    """
+    if ranges.keys() != set(OBSERVED):
+        given = ", ".join(ranges) or "nothing"
+        raise ValueError(f"ranges has {given}: pass one for each of {', '.join(OBSERVED)}")
+    own, qparams = dict(activation_bits or {}), {}
+    for name in OBSERVED:
+        quant_max = 2 ** _checked_bits(own.get(name, MOST_BITS)) - 1
+        if reduce_range and name not in own:
+            quant_max //= 2
+        kind = {"dtype": torch.uint8, "quant_min": 0, "quant_max": quant_max}
+        qparams[name] = choose_qparams(*ranges[name], **kind)
+    return qparams
 
 
-def _weight_codes(weight: Tensor, bits: int) -> QTensor:
+def weight_codes(weight: Float32[Tensor, "n ..."], bits: int = MOST_BITS) -> QTensor:
+    """Return a layer's weights in codes: symmetric, with one scale for each output.
+
+    >>> weight_codes(torch.tensor([[1.0, -0.5], [0.1, 0.2]])).values
+    tensor([[127, -64],
+            [ 64, 127]], dtype=torch.int8)
+    """
     half = 2 ** (_checked_bits(bits) - 1)
     low, high = torch.aminmax(weight.flatten(1), dim=1)
     qparams = choose_qparams(low, high, symmetric=True, quant_min=-half, quant_max=half - 1, axis=0)

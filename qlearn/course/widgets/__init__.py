@@ -7,6 +7,7 @@ from qlearn.course.widgets.float_bits import FloatBits
 from qlearn.course.widgets.gptq_steps import GPTQSteps
 from qlearn.course.widgets.grouped_row import GroupedRow
 from qlearn.course.widgets.growing_cache import GrowingCache
+from qlearn.course.widgets.journey import Journey
 from qlearn.course.widgets.network_layers import NetworkLayers
 from qlearn.course.widgets.observer_stream import ObserverStream
 from qlearn.course.widgets.old_and_new import OldAndNew
@@ -28,6 +29,7 @@ __all__ = [
     "GPTQSteps",
     "GroupedRow",
     "GrowingCache",
+    "Journey",
     "NetworkLayers",
     "ObserverStream",
     "OldAndNew",

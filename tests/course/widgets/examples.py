@@ -18,6 +18,7 @@ from qlearn.course.widgets import (
     GPTQSteps,
     GroupedRow,
     GrowingCache,
+    Journey,
     NetworkLayers,
     ObserverStream,
     OldAndNew,
@@ -43,6 +44,12 @@ def layered() -> NetworkLayers:
     return NetworkLayers(trained_digits_net(), image, torch.tensor([1]), {"by guess": ranges})
 
 
+def travelled() -> Journey:
+    """Return the same at its first sums."""
+    image, ranges = torch.eye(8)[None, None], dict.fromkeys(OBSERVED, (-1.0, 4.0))
+    return Journey(trained_digits_net(), image, torch.tensor([1]), ranges)
+
+
 def replayed() -> TrainingReplay:
     """Return two frames of three weights."""
     record = {"steps": [0, 10], "losses": [1.0, 0.5], "right": [3, 5], "images": 9}
@@ -58,6 +65,7 @@ EXAMPLES: dict[str, Callable[[], Figure]] = {
     "GPTQSteps": lambda: GPTQSteps(torch.eye(3) + 0.3, torch.ones(2, 3) + torch.eye(3)[:2]),
     "GroupedRow": lambda: GroupedRow(torch.linspace(-1, 1, 64), outlier=3.0),
     "GrowingCache": lambda: GrowingCache(*torch.eye(6).expand(3, 6, 6), tokens=5, group_size=2),
+    "Journey": travelled,
     "NetworkLayers": layered,
     "ObserverStream": lambda: ObserverStream(torch.eye(4), torch.ones(3), outliers=[1], seen=3),
     "OldAndNew": lambda: OldAndNew(torch.eye(3), octaves=3),

@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import torch
-from jaxtyping import Float32, Int64
-from torch import Tensor
-from traitlets import Bytes, Dict, Enum, Float, Int, List, Tuple, Unicode, validate
+from traitlets import Dict, Enum, Float, Tuple, Unicode, validate
 
 from qlearn.course.digits import layers
 from qlearn.course.digits.net import DigitsNet
-from qlearn.course.widgets.shared.figure import Figure
+from qlearn.course.widgets.shared.digits_figure import DigitsFigure, Images, Labels
 from qlearn.course.widgets.shared.traits import present
-from qlearn.course.widgets.shared.values import stored
 from qlearn.numbers.qtensor import QTensor
 
 REDUCED_BITS = 7  # of activations: stands for eight bits and reduce_range, as the network starts
-Images = Float32[Tensor, "n 1 8 8"]
-Labels = Int64[Tensor, " n"]
 Ranges = Mapping[str, Mapping[str, tuple[float, float]]]
 USUAL = {
     "activation_bits": dict.fromkeys(layers.OBSERVED, REDUCED_BITS),
@@ -28,7 +22,7 @@ USUAL = {
 Bits = Enum(range(layers.LEAST_BITS, layers.MOST_BITS + 1))
 
 
-class NetworkLayers(Figure):
+class NetworkLayers(DigitsFigure):
     """Show one image on its way through the digits network, in float32 and in codes.
 
     The browser computes every layer both ways, and how far the codes are off: in all, and by
@@ -48,38 +42,22 @@ class NetworkLayers(Figure):
     ('conv2', 7, {'conv1': 8, 'conv2': 8, 'fc': 8})
     """
 
-    parameters = Bytes().tag(sync=True)
-    pixels = Bytes().tag(sync=True)
-    labels = List(Int(min=0, max=9), minlen=1, maxlen=20).tag(sync=True)
     calibrations = Dict(Dict(Tuple(Float(), Float()))).tag(sync=True)
-    image = Int(0, min=0).tag(sync=True)
     layer = Enum(layers.LAYERS, "conv2").tag(sync=True)
     calibration = Unicode().tag(sync=True)
     activation_bits = Dict(Bits, key_trait=Enum(layers.OBSERVED)).tag(sync=True)
     weight_bits = Dict(Bits, key_trait=Enum(layers.WEIGHTED)).tag(sync=True)
-    _check_image = present("image", lambda self: range(len(self.labels)))
     _check_calibration = present("calibration", lambda self: list(self.calibrations))
 
     def __init__(
         self, net: DigitsNet, images: Images, labels: Labels, calibrations: Ranges, **start: Any
     ) -> None:
-        pixels = stored(images=images)
-        if images.shape != (len(labels), 1, 8, 8):
-            shapes = f"images has shape {tuple(images.shape)} and labels {tuple(labels.shape)}"
-            raise ValueError(f"{shapes}: pass (n, 1, 8, 8) and (n,)")
         if not calibrations:
             raise ValueError("calibrations is empty: pass the ranges of at least one, by name")
-        self._images, self._layers = images, layers.folded_layers(net)
         for ranges in calibrations.values():
-            layers.integer_outputs(self._layers, images[:1], ranges)  # says if one is none
-        numbers = [part.flatten() for layer in self._layers.values() for part in layer]
-        super().__init__(
-            parameters=stored(parameters=torch.cat(numbers)),
-            pixels=pixels,
-            labels=labels.tolist(),
-            calibrations=dict(calibrations),
-            **{"calibration": list(calibrations)[-1]} | USUAL | start,
-        )
+            layers.activation_qparams(ranges)  # says if one is none
+        given = {"calibrations": dict(calibrations), "calibration": list(calibrations)[-1]}
+        super().__init__(net, images, labels, **given | USUAL | start)
 
     @property
     def codes(self) -> dict[str, QTensor]:

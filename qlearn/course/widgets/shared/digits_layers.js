@@ -2,7 +2,7 @@
 // The codes equal qlearn's; the real numbers are float64 here and float32 there.
 
 import { chooseQParams, dequantize, errors, quantize, rowsOf } from "./quantmath.js";
-import { layerCodes, maxPooled, products, windows } from "./static_layers.js";
+import { layerCodes, maxPooled, products, weightCodes, windows } from "./static_layers.js";
 import { float32Values, once } from "./values.js";
 
 export const STAGES = ["input", "conv1", "conv2", "pool", "fc"];
@@ -30,19 +30,22 @@ export const network = once((stored) => {
   return Object.fromEntries(layers);
 });
 
-/** Every stage of one image: its real numbers, codes, what they mean, the errors, two ratios. */
+/**
+ * Every stage of one image: its real numbers, codes, what they mean, the errors, two ratios; and
+ * of a layer with weights all that the codes were computed with.
+ */
 export function bothWays(net, pixels, settings) {
   const stages = [];
   for (const name of STAGES) {
     const before = stages.at(-1) ?? { exact: pixels, restored: pixels };
     const exact = inReal(name, net[name], before.exact);
-    const { codes, qparams } = inCodes(name, net[name], before, settings);
+    const { codes, qparams, ...made } = inCodes(name, net[name], before, settings);
     const restored = dequantize(codes, qparams);
     // What the layer would make of the input that its integers had
     const alone = inReal(name, net[name], before.restored);
     const [sqnr, ownSqnr] = [exact, alone].map((right) => errors(right, restored).sqnr);
     const error = exact.map((number, i) => restored[i] - number);
-    stages.push({ name, exact, codes, qparams, restored, error, sqnr, ownSqnr });
+    stages.push({ name, exact, codes, qparams, restored, error, sqnr, ownSqnr, ...made });
   }
   return stages;
 }
@@ -65,8 +68,15 @@ function inCodes(name, layer, before, { ranges, activation_bits, weight_bits }) 
   if (name === "input") return { codes: quantize(before.exact, qparams).codes, qparams };
   const { scale, zeroPoint } = before.qparams;
   const inputs = layer.inputs(before.codes.map((code) => code - zeroPoint));
-  const given = { inputs, scale, bits: weight_bits[name], output: qparams };
-  return { codes: layerCodes(layer, given), qparams };
+  const weights = weightCodes(layer.rows, weight_bits[name]);
+  const codesOf = weights.map((row) => row.codes);
+  const sums = products(codesOf, inputs);
+  return {
+    qparams,
+    weights,
+    sums,
+    ...layerCodes(layer, { sums, weights, scale, output: qparams }),
+  };
 }
 
 /** The place of the largest number; of the first one among equals. */

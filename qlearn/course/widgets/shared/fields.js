@@ -105,6 +105,10 @@ export const columns = (...parts) => html`<div class="qb-columns">${parts}</div>
 /** What to try first, in a sentence. */
 export const hint = (sentence) => html`<p class="qb-hint">${sentence}</p>`;
 
+/** What the reader is asked to reach, in words that follow "Your task:", and whether it is done. */
+export const task = (done, words) =>
+  html`<p class="qb-task" role="status"><b>${done ? "✓ Done:" : "Your task:"}</b>${` ${words}`}</p>`;
+
 /** The whole widget, with a name for screen readers. */
 export const panel = ({ name, label }, ...content) =>
   html`<div class=${`qb-widget qb-${name}`} role="group" aria-label=${label}>${content}</div>`;

@@ -59,11 +59,9 @@ class Figure(anywidget.AnyWidget):
 
     @classmethod
     def entry(cls) -> Path | None:
-        """Return the JavaScript that the class stands for; the base class has none."""
-        if cls.__module__ == __name__:
-            return None
+        """Return the JavaScript that the class stands for; a class to build on has none."""
         folder = Path(sys.modules[cls.__module__].__file__ or "").parent
-        return folder / f"{folder.name}.js"
+        return None if folder == SHARED else folder / f"{folder.name}.js"
 
     def __repr__(self) -> str:
         """Say in one line what the widget shows; a notebook's re-run compares it."""

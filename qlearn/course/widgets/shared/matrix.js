@@ -17,13 +17,18 @@ export const matrices = (...all) => html`<div class="qb-matrices">${all}</div>`;
  * `over` is drawn over the squares, as `outlines` are; of points in a matrix with a `name`,
  * `changed` is told.
  */
-export function matrix(
-  title,
-  numbers,
-  { reach = largestSize(numbers), above = ink.code, of, over, name, ...look },
-) {
+export function matrix(title, numbers, { of, reach = largestSize(numbers), ...look }) {
   const full = reach === 0 ? "0" : reach < 10 ? reach.toPrecision(2) : reach.toFixed(0);
   const label = `${title}, ${of}: ${numbers.length} numbers of size up to ${full}`;
+  return html`<div>${shaded(label, numbers, { reach, ...look })}${`${title}: full colour is ${full}`}</div>`;
+}
+
+/** The picture alone; without a label screen readers pass it by. */
+export function shaded(
+  label,
+  numbers,
+  { reach = largestSize(numbers), above = ink.code, over, name, ...look },
+) {
   const { size, across = 1, gap = 1 } = look;
   const counts = [numbers.length / (size[0] * size[1] * across), across]; // of blocks
   const [height, width] = counts.map((count, axis) => count * (size[axis] + gap) - gap);
@@ -32,11 +37,11 @@ export function matrix(
     ...lying.map((y) => `M0,${y}H${width}`),
     ...upright.map((x) => `M${x},0V${height}`),
   ];
-  return html`<div><svg role="img" aria-label=${label} viewBox=${`0 0 ${width} ${height}`}
-    preserveAspectRatio="none" shape-rendering="crispEdges">
+  return html`<svg role=${label ? "img" : null} aria-label=${label} aria-hidden=${label ? null : "true"}
+    viewBox=${`0 0 ${width} ${height}`} preserveAspectRatio="none" shape-rendering="crispEdges">
     <path d=${lines.join("")} stroke=${ink.real} stroke-opacity="0.3" stroke-width=${gap} />
     ${squares(numbers, reach || 1, above, look)}${over}
-    ${name && html`<rect data-area=${name} width="100%" height="100%" fill="transparent" />`}</svg>${`${title}: full colour is ${full}`}</div>`;
+    ${name && html`<rect data-area=${name} width="100%" height="100%" fill="transparent" />`}</svg>`;
 }
 
 /** Boxes of squares, each [row, column, rows, columns], in one block; as one path. */

@@ -36,19 +36,26 @@ function dot(a, b) {
   return sum;
 }
 
+/** Each row of weights in symmetric codes of so many bits, as fbgemm rounds them, and its scale. */
+export const weightCodes = (rows, bits) =>
+  rows.map((row) => {
+    const qparams = chooseQParams(...extremes(row), { signed: true, bits, symmetric: true });
+    return { codes: quantize(row, qparams, "add").codes, scale: qparams.scale };
+  });
+
 /**
- * The codes that a layer makes of inputs, which are codes less their zero point, in steps of
- * `scale`. Each row of weights gets symmetric codes of so many bits; fbgemm's roundings follow.
+ * The codes that a layer makes of its sums, one row for each of the `weights`: 1 in a product is
+ * `scale` times the scale of those. The roundings are fbgemm's. `last` has for each row what
+ * it was requantized with.
  */
-export function layerCodes({ rows, bias, relu }, { inputs, scale, bits, output }) {
-  const symmetric = { signed: true, bits, symmetric: true };
-  const qparams = rows.map((row) => chooseQParams(...extremes(row), symmetric));
-  const weights = rows.map((row, n) => quantize(row, qparams[n], "add").codes);
+export function layerCodes({ bias, relu }, { sums, weights, scale, output }) {
   const least = relu ? output.zeroPoint : output.quantMin;
   const given = { xScale: scale, output, perOutput: true };
-  const codes = products(weights, inputs).map((sums, n) => {
-    const own = requantizer({ ...given, weightScale: qparams[n].scale, bias: bias[n] });
-    return sums.map((sum) => clamp(RULES.fbgemm(sum, own).code, least, output.quantMax));
-  });
-  return Int32Array.from(codes.flat());
+  const last = weights.map((row, n) =>
+    requantizer({ ...given, weightScale: row.scale, bias: bias[n] }),
+  );
+  const codes = sums.map((row, n) =>
+    row.map((sum) => clamp(RULES.fbgemm(sum, last[n]).code, least, output.quantMax)),
+  );
+  return { codes: Int32Array.from(codes.flat()), last };
 }

@@ -1,0 +1,167 @@
+// One image on its way through the digits' network: real numbers and integers, step by step.
+
+import { journey, mostOf, placeOf, STEPS, shownPixels, sources } from "../shared/digits_journey.js";
+import { largestAt } from "../shared/digits_layers.js";
+import * as field from "../shared/fields.js";
+import { figure } from "../shared/figure.js";
+import { html } from "../shared/html.js";
+import { outlines, shaded } from "../shared/matrix.js";
+import { grouped, signed } from "../shared/print.js";
+import { clamp, largestSize } from "../shared/quantmath.js";
+import { float32Values } from "../shared/values.js";
+import { origin } from "./origin.js";
+
+const INKS = { 16: "black", 8: "grey", 0: "white" };
+const LAST = STEPS.length - 1;
+const numbersOf = (step) => STEPS[step].size[0] * STEPS[step].size[1]; // of a channel
+const stepsOf = ({ parameters, ranges, ...state }) =>
+  journey(parameters, shownPixels(state, float32Values(state.pixels)), ranges);
+
+export function view(state) {
+  const steps = stepsOf(state);
+  const { step: number, at } = state;
+  return field.panel(
+    { name: "journey", label: "One image's journey through the network" },
+    controls(state, steps[number]),
+    field.hint("Choose a step, and a number in it: beside it stands what the number was made of."),
+    tiles(steps, number, at),
+    field.columns(grid(steps, state), origin(steps, state)),
+    field.buttons(
+      field.button({ name: "last", text: "To the digit" }),
+      field.button({ name: "follow", text: "Follow it back", disabled: number === 0 }),
+    ),
+    field.results(found(steps, state)),
+    field.task(state.followed === LAST, "follow the digit back to the pixel that it came from."),
+  );
+}
+
+function controls({ labels, image, drawing, step, at, ink, draws }, { codes }) {
+  const options = labels.map((label, i) => `${i + 1}, a ${label}`);
+  const all = drawing ? [...options, "your drawing"] : options;
+  const value = drawing ? labels.length : image;
+  const channels = codes.length / numbersOf(step);
+  const channel = { value: placeOf(step, at)[0] + 1, min: 1, max: channels };
+  return field.fields(
+    field.select({ name: "image", label: "Image", value, options: all }),
+    channels > 1 && field.slider({ name: "channel", label: "Channel", ...channel }),
+    step === 0 && [
+      field.select({ name: "ink", label: "Ink", value: ink, options: INKS }),
+      field.checkbox({ name: "draws", label: "Draw with the mouse, or by taps", value: draws }),
+      field.button({ name: "paint", text: "Paint the chosen pixel" }),
+      field.button({ name: "empty", text: "An empty image" }),
+    ],
+  );
+}
+
+/** A button for each step, with all its numbers; frames show what the chosen number is made of. */
+function tiles(steps, number, at) {
+  const framed = sources(number, at);
+  return html`<div class="qb-tiles" role="group" aria-label="Steps">${steps.map(
+    (step, i) => html`<button type="button" name="step" value=${i} aria-pressed=${`${i === number}`}
+      ><span>${step.name}</span>${small(step, step.real, "currentColor", framed[i])}${small(
+        step,
+        deviations(step),
+        undefined,
+        framed[i],
+      )}</button>`,
+  )}</div>`;
+}
+
+function small({ size }, numbers, above, framed = []) {
+  const across = Math.sqrt(numbers.length / (size[0] * size[1]));
+  const place = ([channel, top, left, ...both]) => {
+    const block = [Math.floor(channel / across), channel % across];
+    return [block[0] * (size[0] + 1) + top, block[1] * (size[1] + 1) + left, ...both];
+  };
+  return shaded(null, numbers, { size, across, above, over: outlines(framed.map(place)) });
+}
+
+/** Integers without their zero point, which means 0; a sum has none. */
+const deviations = ({ does, codes, qparams }) =>
+  does === "add" ? codes : codes.map((code) => code - qparams.zeroPoint);
+
+/** One channel, a native radio button for each number: above the real one, below the integer. */
+function grid(steps, { step: number, at, draws }) {
+  const step = steps[number];
+  const [rows, columns] = step.size;
+  const first = placeOf(number, at)[0] * rows * columns;
+  const numbers = deviations(step);
+  const most = largestSize(numbers) || 1;
+  const cell = (_, i) => {
+    const place = first + i;
+    const share = Math.round((40 * numbers[place]) / most);
+    const ink = share < 0 ? "--qb-lost" : "--qb-code";
+    const style = `background: color-mix(in srgb, var(${ink}) ${Math.abs(share)}%, transparent)`;
+    return html`<label style=${style}>
+      <input type="radio" name="at" value=${place} checked=${place === at}
+        aria-label=${`${where(number, place)}: ${inPrint(step, place).join(", ")}`} />
+      ${step.stage === "fc" && html`<span>${`digit ${i}`}</span>`}
+      <span>${real(step.real[place])}</span><b>${signed(step.codes[place])}</b></label>`;
+  };
+  return html`<form class=${step.does === "add" ? "qb-grid qb-long" : "qb-grid"} name="grid"
+    data-area=${draws && number === 0 ? "drawn" : null}
+    style=${`grid-template-columns: repeat(${columns}, minmax(0, 1fr))`}>${Array.from(
+      { length: rows * columns },
+      cell,
+    )}</form>`;
+}
+
+const real = (number) => signed(number, 2).replace(/^−(0\.0+)$/, "$1"); // no −0.00
+const inPrint = ({ real: exact, codes }, at) => [real(exact[at]), grouped(codes[at])];
+
+/** A place in words: counted from 1, as people do. */
+function where(number, at) {
+  if (STEPS[number].stage === "fc") return `digit ${at}`;
+  const [channel, row, column] = placeOf(number, at);
+  const place = `row ${row + 1}, column ${column + 1}`;
+  return number === 0 ? place : `channel ${channel + 1}, ${place}`;
+}
+
+/** The result in print. */
+function found(steps, { step: number, at, labels, image, drawing }) {
+  const step = steps[number];
+  const [exact, coded] = [steps[LAST].real, steps[LAST].codes].map(largestAt);
+  const drawn = drawing ? "" : `, drawn: ${labels[image]}`;
+  return [
+    ["Digit", `${exact} in real numbers, ${coded} in integers${drawn}`],
+    [`${step.name}, ${where(number, at)}`, inPrint(step, at).join(", ")],
+  ];
+}
+
+/** What changes in the state; whoever chooses a number follows another one from there. */
+export function changed(state, name, value) {
+  const [anew, size] = [{ followed: 0, rank: 0 }, numbersOf(state.step)];
+  if (name === "step") return { step: value, at: nearest(state, value), ...anew };
+  if (name === "at") return { at: value, ...anew };
+  if (name === "channel") return { at: size * (value - 1) + (state.at % size), ...anew };
+  if (name === "image") return value < state.labels.length ? { image: value, drawing: null } : {};
+  if (name === "last") return { step: LAST, at: largestAt(stepsOf(state)[LAST].codes), ...anew };
+  if (name === "follow") return followed(state);
+  if (name === "paint") return { drawing: painted(state, state.at) };
+  if (name === "empty") return { drawing: new Array(64).fill(0) };
+  if (name === "drawn") {
+    const [column, row] = value.map((share) => clamp(Math.floor(8 * share), 0, 7));
+    return { drawing: painted(state, 8 * row + column), at: 8 * row + column };
+  }
+  return { [name]: value };
+}
+
+/** One step back, along the largest part; the digit's own code is where a whole way begins. */
+function followed({ followed: steps, ...state }) {
+  const { step, at } = state;
+  const before = { step: step - 1, at: mostOf(stepsOf(state), step, at), rank: 0 };
+  return { ...before, followed: step === LAST ? 1 : steps && steps + 1 };
+}
+
+/** The same place in another step, where both have the image's rows and columns. */
+const nearest = ({ step, at }, other) =>
+  step < 5 && other < 5 ? at % (other === 0 ? 64 : 1024) : 0;
+
+function painted(state, at) {
+  const pixels = shownPixels(state, float32Values(state.pixels));
+  return Array.from(pixels, (pixel) => 16 * pixel).with(at, state.ink);
+}
+
+const traits = "parameters pixels labels ranges image drawing step at rank".split(" ");
+const local = { followed: 0, ink: 16, draws: false };
+export default figure({ traits, view, changed, local });
