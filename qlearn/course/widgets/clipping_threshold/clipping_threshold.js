@@ -42,6 +42,7 @@ function derive({ values: stored, places, data: name, bits, threshold: given }) 
 
 export function view(state) {
   const derived = derive(state);
+  const { now, best } = derived;
   const names = state.places.map(([name]) => name);
   return field.panel(
     { name: "clipping", label: "The clipping threshold" },
@@ -50,10 +51,11 @@ export function view(state) {
       field.slider({ name: "bits", label: "Bits", value: state.bits, min: 2, max: 8 }),
       field.button({ name: "best", text: "To the smallest sum" }),
     ),
-    field.hint("Drag a blue mark until the sum of the errors is smallest: the ring shows where."),
+    field.hint("Drag a blue mark: it moves the end of the ruler on both sides."),
     valuesPicture(derived),
     errorsPicture(derived),
     field.results(found(derived)),
+    field.task(now.sum < 1.01 * best.sum, "find the smallest sum of both errors, by the ring."),
   );
 }
 

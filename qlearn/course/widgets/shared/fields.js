@@ -105,13 +105,14 @@ export const columns = (...parts) => html`<div class="qb-columns">${parts}</div>
 /** What to try first, in a sentence. */
 export const hint = (sentence) => html`<p class="qb-hint">${sentence}</p>`;
 
-/** What the reader is asked to reach, in words that follow "Your task:", and whether it is done. */
+/** What the reader is to reach, in words that follow "Your task:", and whether it is done. */
 export const task = (done, words) =>
   html`<p class="qb-task" role="status"><b>${done ? "✓ Done:" : "Your task:"}</b>${` ${words}`}</p>`;
 
-/** The whole widget, with a name for screen readers. */
+/** The whole widget under its title, which is its name for screen readers too. */
 export const panel = ({ name, label }, ...content) =>
-  html`<div class=${`qb-widget qb-${name}`} role="group" aria-label=${label}>${content}</div>`;
+  html`<div class=${`qb-widget qb-${name}`} role="group" aria-label=${label}>
+    <p class="qb-title" aria-hidden="true">${label}</p>${content}</div>`;
 
 /** The change that a control makes whose name is that of a trait, or leads to a part: `rows.0.2`. */
 export function replaced(state, name, value) {
