@@ -49,12 +49,13 @@ def journey(
     All codes have eight bits; roundings are fbgemm's. See :func:`~qlearn.course.digits.layers.\
 integer_outputs`, also for the arguments and what they raise.
 
+    >>> import torch
     >>> from qlearn.course.digits.net import DigitsNet
     >>> from qlearn.course.digits.layers import folded_layers
     >>> ranges = dict.fromkeys(OBSERVED, (-1.0, 1.0))
     >>> steps = journey(folded_layers(DigitsNet()), torch.zeros(1, 1, 8, 8), ranges)
     >>> steps["pixels"].integers.unique(), steps["conv1: sums"].integers.unique()
-    (tensor([128], dtype=torch.uint8), tensor([0], dtype=torch.int32))
+    (tensor([127], dtype=torch.uint8), tensor([0], dtype=torch.int32))
     """
     exact = float_outputs(layers, image)
     bits = dict.fromkeys(OBSERVED, MOST_BITS)

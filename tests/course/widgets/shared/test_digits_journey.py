@@ -10,6 +10,7 @@ import torch
 from qlearn.course.digits.journey import STEPS, Step, journey
 from qlearn.course.digits.layers import folded_layers
 from qlearn.course.digits.net import split_digits, trained_digits_net
+from qlearn.course.digits.trail import made_of, trail
 from qlearn.course.widgets.shared.figure import SHARED
 from qlearn.course.widgets.shared.values import stored
 from tests.course.widgets.figures import call, with_other
@@ -123,3 +124,44 @@ def test_most_comes_from_the_largest_product_or_code(node: str, tmp_path: Path) 
     four = [0, 1, 8, 9]
     codes = steps["conv2: codes"].integers
     assert of_four == max(four, key=lambda place: codes[place]) and same == 77
+
+
+def test_a_number_is_made_of_the_same_places_as_in_python(node: str) -> None:
+    numbered = list(enumerate(STEPS.items()))
+    chosen = [(i, name, at) for i, (name, n) in numbered for at in (0, n // 3, n - 1)]
+    found = call(node, MODULE, [["madeOf", i, at] for i, _, at in chosen])
+    for (_, name, at), places in zip(chosen, found, strict=True):
+        assert list(places) == made_of(name, at), (name, at)
+
+
+BACK = """(network, images, ranges) =>
+  images.map((pixels) => {
+    const steps = right.journey(network, Float32Array.from(pixels), ranges);
+    const last = steps.length - 1;
+    const way = [steps[last].codes.indexOf(Math.max(...steps[last].codes))];
+    for (let number = last; number > 0; number--) {
+      way.push(right.mostOf(steps, number, way.at(-1)));
+    }
+    return way;
+  })"""
+
+
+def trails_that_differ(node: str, folder: Path, module: Path) -> int:
+    """Return how many ways from a digit to a pixel are not those that Python finds."""
+    back = with_other(folder, module, "back", BACK)
+    images = torch.cat([IMAGES, torch.zeros(1, 1, 8, 8)])  # the last has nothing but equal products
+    (found,) = call(node, back, [["back", NUMBERS, images.flatten(1).tolist(), RANGES]])
+    wanted = [[stop.place for stop in trail(FOLDED, image[None], RANGES)] for image in images]
+    return sum(way != right for way, right in zip(found, wanted, strict=True))
+
+
+def test_the_way_back_to_a_pixel_is_the_one_in_python(node: str, tmp_path: Path) -> None:
+    assert trails_that_differ(node, tmp_path, MODULE) == 0
+
+
+def test_another_way_back_is_seen(node: str, tmp_path: Path) -> None:
+    smallest = "(steps, number, at) => right.madeOf(number, at).find((place) => place >= 0)"
+    broken = with_other(tmp_path, MODULE, "mostOf", smallest)
+    twice = tmp_path / "twice"
+    twice.mkdir()
+    assert trails_that_differ(node, twice, broken) >= len(IMAGES)
