@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from torch import ops
 from torch.fx import Graph, Node
@@ -37,11 +38,9 @@ TIMES_AS_FAST = Exercise(
     ),
     mistakes={
         "You add reading and arithmetic. A processor does both at the same time, so the longer "
-        "one counts.": lambda *given: times(
-            *given, cost=lambda reading, multiply: reading + multiply
-        ),
+        "one counts.": partial(times, cost=lambda reading, multiplying: reading + multiplying),
         "You take the shorter one of reading and arithmetic, and the layer waits for the longer.": (
-            lambda *given: times(*given, cost=min)
+            partial(times, cost=min)
         ),
         "You read bits as if they were bytes: eight bits are a byte.": (
             lambda rows, bits, *rates: times(rows, BYTE * bits, *rates)
