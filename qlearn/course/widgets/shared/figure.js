@@ -9,8 +9,8 @@ const ON_THE_SITE = ".qb-widget-host"; // where its host script draws; elsewhere
  * The anywidget of a figure. Its state is the traits and what is `local`: known to this view alone.
  * `changed` is told of each input, button and area by its name, and returns what becomes of the
  * state; its last argument is the state at the opening, for a button that starts again. While the
- * local `playing` is true, it is told of a "tick" `every` so many milliseconds; a local `every` is
- * the reader's choice of these. The local `suffix` is what the addresses of the book's pages end with, where the
+ * local `playing` is true, it is told of a "tick" `every` so many milliseconds, which a local
+ * `speed` divides. The local `suffix` is what the addresses of the book's pages end with, where the
  * figure stands. A `memory` is what the browser keeps: `read(state)` returns what becomes of the
  * locals, `write(state)` hears of changes.
  */
@@ -40,7 +40,7 @@ export const figure = ({ traits, view, changed, local = {}, every = 0, memory })
       model.save_changes(); // now Python's `observe` hears of it
       memory?.write(state());
       clearTimeout(timer);
-      if (own.playing) timer = setTimeout(change, own.every ?? every, "tick");
+      if (own.playing) timer = setTimeout(change, every / (own.speed ?? 1), "tick");
     }
 
     const ears = listeners(change);

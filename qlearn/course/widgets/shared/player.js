@@ -5,7 +5,7 @@ import { clamp } from "./quantmath.js";
 
 /** The `local` of a figure that plays. */
 export const PLAYER = { playing: false, still: false, speed: 1 };
-const SPEEDS = { 0.5: "slow", 1: "normal speed", 4: "fast" };
+const SPEEDS = [0.5, 1, 4].map((speed, i) => [speed, ["slow", "normal speed", "fast"][i]]);
 
 /** The row; `next` says what comes. Who asked for less motion goes back and on alone. */
 export const player = (

@@ -10,50 +10,59 @@ from qlearn.course.widgets.shared.figure import SHARED
 from tests.course.widgets.figures import call, markup
 
 PLAYER = SHARED / "player.js"
-STATE = {"playing": False, "still": False, "every": 250}
+PLACES = {"at": 2, "first": 1, "last": 4, "next": "Next token"}
+STATE = {"playing": False, "still": False, "speed": 1}
 
 
 @pytest.fixture(scope="module")
 def entry(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a figure that is a player alone."""
     path = tmp_path_factory.mktemp("player") / "alone.js"
+    at = f'"{PLAYER.as_uri()}"'
     path.write_text(
-        f'import {{ player }} from "{PLAYER.as_uri()}";\nexport default {{ opening: player }};\n',
+        f"import {{ player }} from {at};\n"
+        "export default { opening: ({ places, ...state }) => player(state, places) };\n",
         encoding="utf-8",
     )
     return path
 
 
 def test_it_plays_and_goes_back_and_on(node: str, entry: Path) -> None:
-    playing, paused, still = markup(
-        node, entry, STATE | {"playing": True}, STATE, STATE | {"still": True}
+    playing, at_first, still = markup(
+        node,
+        entry,
+        STATE | {"playing": True, "places": PLACES},
+        STATE | {"places": PLACES | {"at": 1}},
+        STATE | {"still": True, "places": PLACES | {"at": 4}},
     )
-    assert ">Pause</button>" in playing
-    assert ">Play</button>" in paused and 'aria-label="Speed"' in paused
-    assert '<option value="250" selected>normal speed</option>' in paused
-    assert ">Back</button>" in still and ">Next</button>" in still
+    assert ">Pause</button>" in playing and ">Next token</button>" in playing
+    assert "disabled" not in playing
+    assert ">Play</button>" in at_first and "disabled>Back</button>" in at_first
+    assert 'aria-label="Speed"' in at_first and "selected>normal speed</option>" in at_first
     assert "Play" not in still and "Speed" not in still
+    assert "disabled>Next token</button>" in still and ">Back</button>" in still
 
 
 @pytest.mark.parametrize(
-    ("state", "name", "value", "change"),
+    ("playing", "at", "name", "value", "found"),
     [
-        ({}, "on", "", {"token": 3, "playing": False}),
-        ({"token": 4}, "on", "", {"token": 1, "playing": False}),
-        ({"playing": True}, "back", "", {"token": 1, "playing": False}),
-        ({"token": 1}, "back", "", {"token": 4, "playing": False}),
-        ({}, "play", "", {"token": 3, "playing": True}),
-        ({"playing": True}, "play", "", {"playing": False}),
-        ({"token": 4}, "play", "", {"token": 1, "playing": True}),
-        ({"playing": True}, "tick", None, {"token": 3, "playing": True}),
-        ({"playing": True, "token": 3}, "tick", None, {"token": 4, "playing": False}),
-        ({"playing": True}, "token", 4, {"token": 4, "playing": False}),
-        ({"playing": True}, "every", 80, {"every": 80}),
-        ({"playing": True}, "bits", 3, None),
+        (False, 2, "go", 1, (3, False)),
+        (True, 2, "go", -1, (1, False)),
+        (False, 1, "go", -1, (1, False)),
+        (False, 2, "play", "", (3, True)),
+        (True, 2, "play", "", (2, False)),
+        (True, 2, "tick", None, (3, True)),
+        (True, 3, "tick", None, (4, False)),
+        (False, 4, "play", "", (1, True)),
     ],
 )
-def test_where_a_control_leads(
-    node: str, state: dict, name: str, value: object, change: dict | None
+def test_where_a_button_leads(
+    node: str, playing: bool, at: int, name: str, value: object, found: tuple[int, bool]
 ) -> None:
-    now = STATE | {"token": 2} | state
-    assert call(node, PLAYER, [["played", now, "token", [1, 4], name, value]]) == [change]
+    given = [{"playing": playing}, PLACES | {"at": at}, name, value]
+    answer = dict(zip(("at", "playing"), found, strict=True))
+    assert call(node, PLAYER, [["played", *given]]) == [answer]
+
+
+def test_other_controls_are_none_of_its_business(node: str) -> None:
+    assert call(node, PLAYER, [["played", STATE, PLACES, "speed", 4]]) == [None]
