@@ -16,6 +16,7 @@ from nbval.plugin import get_sanitize_patterns
 from PIL import Image, ImageChops, ImageStat
 
 from notebook_pipeline.canonical_widgets import canonical_widgets
+from notebook_pipeline.still_pictures import draw_stills
 
 SANITIZERS = Path(__file__).resolve().parent.parent / "tests" / "nbval_sanitize.cfg"
 
@@ -107,6 +108,7 @@ def canonical(
             cell.execution_count, cell.outputs = None, []  # not run, whatever was stored
         for output in cell.get("outputs", []):
             sanitize_output(output)
+    draw_stills(notebook)
     name_cells(notebook)
     keep_pictures(notebook, stored, same)
     return notebook

@@ -9,6 +9,7 @@ from nbformat import NotebookNode
 
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+STILL_PICTURE = "image/svg+xml"  # of a widget, which still_pictures.py draws
 MODEL_REFERENCE = "IPY_MODEL_"
 SOURCES = ("_esm", "_css")
 

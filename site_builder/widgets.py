@@ -105,8 +105,12 @@ def viewed_models(body: str) -> set[str]:
     return {json.loads(view)["model_id"] for view in VIEW.findall(body)}
 
 
-def drawn(models: dict[str, Any], classes: Iterable[WidgetClass]) -> dict[str, str]:
-    """Return the markup of each figure among the models, all drawn by one run of Node."""
+def drawn(models: dict[str, Any], classes: Iterable[WidgetClass], *what: str) -> dict[str, Any]:
+    """Return the markup of each figure among the models, all drawn by one run of Node.
+
+    With ``"pictures"`` these are the pictures alone: of each its ``svg``, ``height``, ``viewBox``,
+    ``label``, and the ``margins`` of the stage on which it stands.
+    """
     entries = {widget.key: str(widget.entry) for widget in classes if widget.entry}
     figures = {id_: model for id_, model in models.items() if model["class"] in entries}
     if not figures:
@@ -116,7 +120,7 @@ def drawn(models: dict[str, Any], classes: Iterable[WidgetClass]) -> dict[str, s
         for model in figures.values()
     ]
     done = subprocess.run(
-        [str(node_binary()), str(STRINGS), str(PREACT)],
+        [str(node_binary()), str(STRINGS), str(PREACT), *what],
         input=json.dumps(order),
         capture_output=True,
         encoding="utf-8",

@@ -1,11 +1,13 @@
-// Run by Node: the markup of widgets without a page. Standard input is a list of
-// { entry, state, buffers }: a widget's JavaScript file and its state, as the notebook stores it.
+// Run by Node: the markup of widgets without a page, or with "pictures" as a second argument their
+// pictures alone. Standard input is a list of { entry, state, buffers }: a widget's JavaScript file
+// and its state, as the notebook stores it.
 
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
+import { pictures } from "./pictures.mjs";
 
-const [preact] = process.argv.slice(2); // the one that the widgets draw with
+const [preact, wanted] = process.argv.slice(2); // the one that the widgets draw with
 registerHooks({
   resolve: (name, context, next) =>
     next(name === "preact" ? pathToFileURL(preact).href : name, context),
@@ -20,6 +22,7 @@ for (const { entry, state, buffers } of JSON.parse(readFileSync(0, "utf8"))) {
     owner[path.at(-1)] = new DataView(buffer, byteOffset, byteLength);
   }
   const { default: figure } = await import(pathToFileURL(entry));
-  markup.push(renderToString(figure.opening(state)));
+  const view = figure.opening(state);
+  markup.push(wanted === "pictures" ? pictures(view, renderToString) : renderToString(view));
 }
 console.log(JSON.stringify(markup));

@@ -1,0 +1,73 @@
+"""The still picture of each widget: in its notebook, of the stored state, able to stand alone."""
+
+from __future__ import annotations
+
+import copy
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+
+from notebook_pipeline.canonical_widgets import STILL_PICTURE, WIDGET_STATE
+from notebook_pipeline.still_pictures import draw_stills, outputs_with_view
+from tests.course.widgets.examples import EXAMPLES
+
+BOOK = Path(__file__).parents[2] / "book"
+TEXT_ONLY = {"DecisionGuide", "QConfigRules", "Question"}  # tables and fields
+
+
+def notebook(name: str) -> NotebookNode:
+    return nbformat.read(BOOK / f"{name}.ipynb", as_version=4)
+
+
+def pictures(shown: NotebookNode) -> dict[str, str]:
+    """Return the stored pictures by the line of text beside them."""
+    outputs = [o.data for o in outputs_with_view(shown) if STILL_PICTURE in o.data]
+    return {data["text/plain"]: data[STILL_PICTURE] for data in outputs}
+
+
+def widgets(shown: NotebookNode) -> set[str]:
+    """Return the names of the classes of which a notebook shows a widget."""
+    texts = [output.data["text/plain"] for output in outputs_with_view(shown)]
+    return {re.split(r"[( ]", text)[0] for text in texts}
+
+
+SHOWN = sorted(
+    str(path.relative_to(BOOK).with_suffix(""))
+    for path in BOOK.rglob("*.ipynb")
+    if widgets(nbformat.read(path, as_version=4)) - TEXT_ONLY
+)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_each_widget_has_the_picture_of_its_stored_state(name: str) -> None:
+    stored = notebook(name)
+    anew = copy.deepcopy(stored)
+    draw_stills(anew)
+    found, wanted = pictures(stored), pictures(anew)
+    assert {text.partition("(")[0] for text in wanted} == widgets(stored) - TEXT_ONLY
+    assert found == wanted, "draw them: python -m notebook_pipeline.still_pictures"
+    for text, picture in found.items():
+        root = ElementTree.fromstring(picture)
+        assert root.get("role") == "img" and len(root.get("aria-label", "")) > 20
+        assert "".join(root.itertext()).count(text.partition("(")[0]) == 2  # title and heading
+        assert not re.search(r"var\(|<script|<foreignObject|href|class=\"qb-tight", picture)
+        assert len(picture) < 60_000
+
+
+def test_every_widget_of_the_course_is_on_a_page() -> None:
+    assert set().union(*(widgets(notebook(name)) for name in SHOWN)) >= set(EXAMPLES) - TEXT_ONLY
+
+
+def test_a_picture_of_another_state_is_seen() -> None:
+    shown = notebook("intro")
+    models = shown.metadata.widgets[WIDGET_STATE]["state"].values()
+    [quantizer] = [model.state for model in models if "zero_point" in model.state]
+    draw_stills(shown)
+    before = pictures(shown)
+    quantizer["scale"] = 0.05
+    draw_stills(shown)
+    assert before.keys() == pictures(shown).keys() and before != pictures(shown)
