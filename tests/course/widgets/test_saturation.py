@@ -104,6 +104,19 @@ def test_the_view_says_what_is_lost(node: str) -> None:
     assert "Lost <b>nothing</b>" in reduced and "255, now 127" in reduced
 
 
+def test_the_task_is_done_where_no_pair_of_weights_does_harm(node: str) -> None:
+    states = [
+        Saturation().state(),
+        Saturation((255, 0)).state(),
+        Saturation((121, 136)).state(),
+        Saturation((255, 255), reduce_range=True).state(),
+        Saturation((121, 135)).state(),
+        Saturation((128, 128)).state(),
+    ]
+    done = ["✓ Done:" in shown for shown in markup(node, ENTRY, *states)]
+    assert done == [False] * 4 + [True] * 2
+
+
 @pytest.mark.parametrize(
     ("name", "value", "change"),
     [

@@ -18,7 +18,9 @@ const SHADE = 8192; // each shade of the plane stands for so much more that is l
 /** What follows from the state, and so is no part of it. */
 function derive({ activations, weights, reduce_range: reduced }) {
   const codes = reduced ? activations.map(pair.reducedCode) : activations;
-  return { codes, weights, ...pair.addPair(codes, weights), share: pair.saturatingShare(codes) };
+  const share = pair.saturatingShare(codes);
+  const safe = share === 0 && !reduced && Math.min(...codes) > 120;
+  return { codes, weights, share, safe, ...pair.addPair(codes, weights) };
 }
 
 export function view(state) {
@@ -26,9 +28,13 @@ export function view(state) {
   return field.panel(
     { name: "saturation", label: "Saturation" },
     controls(state, derived),
-    field.hint("Drag a blue mark along its edge of the square, or click into the square."),
+    field.hint("Move the activations. Drag the blue marks along the square, or click into it."),
     field.columns(sumPicture(derived), planePicture(derived)),
     field.results(found(derived)),
+    field.task(
+      derived.safe,
+      "let no weight pair saturate, with both activations above 120 of 255.",
+    ),
   );
 }
 
@@ -38,13 +44,10 @@ function controls({ activations, reduce_range: reduced }, { codes }) {
     const named = { name: `activations.${i}`, label: `Activation ${i + 1}`, text };
     return field.slider({ ...named, value, min: 0, max: LARGEST.full });
   };
-  const options = [
-    [false, `0 … ${LARGEST.full}`],
-    [true, `0 … ${LARGEST.reduced} (reduced)`],
-  ];
+  const ranges = [`0 … ${LARGEST.reduced} (reduced)`, `0 … ${LARGEST.full}`];
   return field.fields(
     activations.map(activation),
-    field.select({ name: "reduce_range", label: "Codes of activations", value: reduced, options }),
+    field.either("reduce_range", "Codes of activations", reduced, ranges),
     field.button({ name: "largest", text: "Largest codes" }),
   );
 }
