@@ -57,6 +57,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("two-codes-in-a-byte", "18", "moves it up first"),
     ("two-codes-in-a-byte", "2", "moves it up first"),
     ("two-codes-in-a-byte", "80", "upper half alone"),
+    ("two-codes-in-a-byte", "01011101", "Those are its bits"),
     ("two-codes-in-a-byte", "135", "makes 80 of it"),
     # The quiz.
     ("thirteen-billion", ("float32", "int8", OF_32, OF_16), "52 GB"),
@@ -67,6 +68,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("codes-on-a-coarse-ruler", "2 0 7", "nearer to 3"),
     ("codes-on-a-coarse-ruler", "3 -1 7", "nearer to the mark at 0"),
     ("codes-on-a-coarse-ruler", "3 0 12", "end at 7"),
+    ("codes-on-a-coarse-ruler", "3 0 8", "end at 7"),
     ("codes-on-a-coarse-ruler", "3 0 6", "first the steps"),
     ("codes-on-a-coarse-ruler", "1 0 3", "You multiplied"),
     ("codes-on-a-coarse-ruler", "2.6 -0.4 7", "A code is a whole number"),
