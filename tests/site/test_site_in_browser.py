@@ -112,7 +112,8 @@ def test_the_stream_reads_out_what_qlearn_computes(
         page.goto(bases["file"] + path)
         widget = page.locator(".qb-stream")
         widget.locator("select").select_option(name)
-        for button in ("Next batch", "Next batch, with an outlier", "Next batch"):
+        buttons = ("Start over", "Next batch", "Next batch, with an outlier", "Next batch")
+        for button in buttons:
             widget.get_by_role("button", name=button, exact=True).click()
         models = page.evaluate(
             "JSON.parse(document.getElementById('qb-widget-models').textContent)"

@@ -21,12 +21,13 @@ from qlearn import (
 )
 from qlearn.course.widgets import ObserverStream
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.stored import opening, task
 
 ENTRY = ObserverStream.entry()
 STREAM = ENTRY.with_name("stream.js")
 BATCHES = torch.randn(8, 30, generator=torch.Generator().manual_seed(0))
 TYPICAL = torch.randn(50, generator=torch.Generator().manual_seed(1))
-STATE = {"seen": 3, "count": 8, "outliers": [5], "playing": False}
+STATE = {"seen": 3, "count": 8, "outliers": [5], "playing": False, "speed": 1}
 
 
 def stream(**settings: Any) -> ObserverStream:
@@ -90,7 +91,7 @@ def test_the_view_tells_what_the_range_is_worth(node: str) -> None:
     assert f"SQNR of typical values <b>{widget.sqnr:.2f} dB</b>" in thrown
     assert "Outliers thrown in <b>1</b>" in thrown and 'aria-valuetext="5 of 8"' in thrown
     assert re.search(r'name="seen" min="1" max="8"', thrown)
-    assert '<button type="button" name="seen" value="6">Next batch</button>' in thrown
+    assert '<button type="button" name="go" value="1">Next batch</button>' in thrown
     assert 'aria-label="Outlier"' in thrown and 'aria-label="Outlier"' not in quiet
 
 
@@ -101,16 +102,34 @@ def test_typical_values_without_an_error_have_no_place(node: str) -> None:
     assert "no error" in repr(widget)
 
 
+def test_the_task_asks_for_an_average_that_follows(node: str) -> None:
+    ended = {"seen": 60, "observer": "moving_average"}
+    states = [
+        {},
+        {"seen": 60},
+        ended,
+        ended | {"averaging_constant": 0.1, "outliers": []},
+        ended | {"averaging_constant": 0.1, "seen": 59},
+        ended | {"averaging_constant": 0.1},
+    ]
+    page = ("calibration/observers", "ObserverStream")
+    drawn = markup(node, ENTRY, *(opening(*page, **state) for state in states))
+    assert [task(each)[0] for each in drawn] == [False] * 5 + [True]
+
+
 @pytest.mark.parametrize(
     ("state", "name", "value", "change"),
     [
         ({}, "seen", 4, {"seen": 4}),
-        ({}, "thrown", "", {"seen": 4, "outliers": [3, 5]}),
+        ({}, "go", 1, {"seen": 4}),
+        ({"playing": True}, "go", -1, {"seen": 2}),
+        ({}, "thrown", "", {"seen": 4, "outliers": [5, 3]}),
         ({"outliers": [3]}, "thrown", "", {"seen": 4, "outliers": [3]}),
         ({}, "play", "", {"seen": 4, "playing": True}),
-        ({"playing": True}, "play", "", {}),
+        ({"playing": True}, "play", "", {"seen": 3}),
         ({"playing": True}, "tick", None, {"seen": 4, "playing": True}),
         ({"playing": True, "seen": 7}, "tick", None, {"seen": 8}),
+        ({"playing": True}, "speed", 4, {"speed": 4, "playing": True}),
         ({"playing": True}, "restart", "", {"seen": 1, "outliers": []}),
         ({"playing": True}, "seen", 8, {"seen": 8}),
         ({}, "outlier", -2.5, {"outlier": -2.5}),

@@ -1,8 +1,9 @@
 // Observers watching a stream: batches arrive one by one, an outlier among them if one likes.
 
 import * as draw from "../shared/drawing.js";
-import { button, buttons, fields, hint, panel, results, select, slider } from "../shared/fields.js";
+import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
+import { PLAYER, played, player } from "../shared/player.js";
 import { compact, decibels, percent, span } from "../shared/print.js";
 import { extremes } from "../shared/quantmath.js";
 import { float32Values, niceTicks, padded, stepped } from "../shared/values.js";
@@ -14,32 +15,34 @@ const FARTHEST = 6; // times the largest value: so far an outlier can be dragged
 const [MIDDLE, TOP, BOTTOM] = [220, 246, 336]; // where the batches end, and the SQNR's ends
 
 export function view(state) {
-  const { values, seen, playing, ...setting } = state;
+  const { values, seen, playing, speed, still, ...setting } = state;
   const points = watch(float32Values(values))(setting)(seen);
-  return panel(
+  return field.panel(
     { name: "stream", label: "An observer and a stream of batches" },
     controls(state),
-    hint("Let batches come, then an outlier; drag the blue marks; change the observer."),
+    field.hint("Play, or drag the blue marks: below, the time; at the left, the outlier."),
     picture(state, points),
-    results(found(state, points.at(-1)), { quiet: playing }),
+    field.results(found(state, points.at(-1)), { quiet: playing }),
+    field.task(isDone(state, points), "let the moving average end above 24 dB, after an outlier."),
   );
 }
 
-function controls({ observer, averaging_constant: constant, seen, count, playing }) {
+const isDone = ({ observer, seen, count, outliers }, points) =>
+  observer === "moving_average" && seen === count && outliers.length && points.at(-1).sqnr > 24;
+const placesOf = ({ seen, count }) => ({ at: seen, first: 1, last: count, next: "Next batch" });
+
+function controls(state) {
+  const { observer, averaging_constant: constant, seen, count } = state;
   const constants = { stops: CONSTANTS, value: CONSTANTS.findIndex((each) => each >= constant) };
   const fixed = { text: compact(constant), disabled: observer !== "moving_average" };
-  const over = { disabled: seen === count };
+  const hit = { name: "thrown", text: "Next batch, with an outlier", disabled: seen === count };
+  const more = [field.button(hit), field.button({ name: "restart", text: "Start over" })];
   return [
-    fields(
-      select({ name: "observer", label: "Observer", value: observer, options: NAMES }),
-      slider({ name: "constant", label: "Averaging constant", ...constants, ...fixed }),
+    field.fields(
+      field.select({ name: "observer", label: "Observer", value: observer, options: NAMES }),
+      field.slider({ name: "constant", label: "Averaging constant", ...constants, ...fixed }),
     ),
-    buttons(
-      button({ name: "seen", value: seen + 1, text: "Next batch", ...over }),
-      button({ name: "thrown", text: "Next batch, with an outlier", ...over }),
-      button({ name: "play", text: playing ? "Pause" : "Play", ...over }),
-      button({ name: "restart", text: "Start over" }),
-    ),
+    player(state, placesOf(state), ...more),
   ];
 }
 
@@ -111,19 +114,18 @@ const found = ({ observer, seen, count, outliers }, point) => [
 ];
 
 /** What changes with an input, a button, or the clock while batches play. */
-export function changed({ seen, count, outliers, playing }, name, value) {
-  const next = Math.min(seen + 1, count);
-  const played = { seen: next, playing: next < count };
+export function changed(state, name, value) {
+  const { seen, outliers, playing } = state;
+  const led = played(state, placesOf(state), name, value);
   const changes = {
-    tick: played,
-    play: playing ? {} : played,
-    thrown: { seen: next, outliers: [...new Set([...outliers, seen])].sort((a, b) => a - b) },
+    thrown: { seen: seen + 1, outliers: [...new Set([...outliers, seen])] },
     restart: { seen: 1, outliers: [] },
     constant: { averaging_constant: CONSTANTS[value] },
+    speed: { speed: value, playing },
   };
-  return { playing: false, ...(changes[name] ?? { [name]: value }) };
+  const own = led ? { seen: led.at, playing: led.playing } : changes[name];
+  return { playing: false, ...(own ?? { [name]: value }) };
 }
 
 const own = "values count batch_size observer averaging_constant outlier outliers seen";
-const local = { playing: false };
-export default figure({ traits: own.split(" "), view, changed, local, every: 250 });
+export default figure({ traits: own.split(" "), view, changed, local: PLAYER, every: 250 });
