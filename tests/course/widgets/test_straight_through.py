@@ -17,7 +17,8 @@ from tests.course.widgets.figures import call, markup, with_other
 
 ENTRY = StraightThrough.entry()
 DESCENT = ENTRY.with_name("descent.js")
-STATE = {**StraightThrough(0.3, target=0.4).state(), "trail": []}
+LOCAL = {"trail": [], "playing": False, "still": False, "speed": 1}
+STATE = {**StraightThrough(0.3, target=0.4).state(), **LOCAL}
 # For each weight the code, the fake-quantized value, the gradient, and the weight after a step.
 STEPPED = """(weights, settings) => weights.map((weight) => {
   const { code, restored, gradient } = right.fakeQuantizeOne(weight, settings.qparams);
@@ -80,7 +81,7 @@ def test_the_view_says_what_python_says(node: str) -> None:
     shown = markup(node, ENTRY, *(widget.state() for widget in (passed, clipped)))
     words = ("1, passed on", "0, clipped")
     for widget, text, word in zip((passed, clipped), shown, words, strict=True):
-        assert f"Code <b>{widget.code}</b>" in text
+        assert f"Code <b>{widget.code} of ".replace("-", "−") in text
         assert f"Fake-quantized <b>{widget.restored:.4g}</b>" in text
         assert f"Gradient of it <b>{word}</b>" in text and "Steps <b>0</b>" in text
         assert f"with gradient {widget.gradient:.0f}; the target is −0.25." in text
@@ -97,7 +98,6 @@ def test_each_input_has_its_handle_or_its_field(node: str) -> None:
 def test_a_field_takes_what_its_trait_takes(node: str) -> None:
     (picture,) = markup(node, ENTRY, STATE)
     fields = dict(re.findall(r'type="number" name="(\w+)" .*?(min="\S+" max="\S+")', picture))
-    assert fields.pop("zero_point") == 'min="-2" max="1"'
     assert fields.keys() == {"scale", "rate"}
     for name, bounds in fields.items():
         trait = StraightThrough.class_traits()[name]
@@ -135,28 +135,54 @@ def test_twenty_steps_lead_where_the_chapters_loop_leads(node: str) -> None:
         wanted.append([weight.item(), restored.item()])
         weight = weight - 0.1 * (restored - 0.4)
     wanted[0][0] = 0.3  # as Python gave it, in float64
-    (first,) = call(node, ENTRY, [["changed", STATE, "walk", 20]])
-    (second,) = call(node, ENTRY, [["changed", STATE | first, "walk", 20]])
-    assert first == {"trail": wanted[:21], "weight": wanted[20][0]}
-    assert second == {"trail": wanted, "weight": wanted[40][0]}
+    (first,) = call(node, ENTRY, [["changed", STATE, "go", 20]])
+    (second,) = call(node, ENTRY, [["changed", STATE | first, "go", 20]])
+    (back,) = call(node, ENTRY, [["changed", STATE | second, "go", -39]])
+    assert first == {"trail": wanted[:21], "weight": wanted[20][0], "playing": False}
+    assert second == {"trail": wanted, "weight": wanted[40][0], "playing": False}
+    assert back == {"trail": wanted[:2], "weight": wanted[1][0], "playing": False}
 
 
 def test_another_rate_goes_on_and_a_moved_weight_begins_anew(node: str) -> None:
-    (walked,) = call(node, ENTRY, [["changed", STATE, "walk", 20]])
+    (walked,) = call(node, ENTRY, [["changed", STATE, "go", 20]])
     (faster, moved) = call(
         node,
         ENTRY,
-        [["changed", STATE | walked | other, "walk", 1] for other in ({"rate": 1}, {"weight": 1})],
+        [["changed", STATE | walked | other, "go", 1] for other in ({"rate": 1}, {"weight": 1})],
     )
     assert faster["trail"][:21] == walked["trail"] and len(faster["trail"]) == 22
-    assert moved == {"weight": 1, "trail": [[1, 0.5], [1, 0.5]]}  # clipped, it stays
+    assert moved["trail"] == [[1, 0.5], [1, 0.5]]  # clipped, it stays
     on, anew = markup(node, ENTRY, STATE | faster, STATE | walked | {"weight": 1})
     assert "Steps <b>21</b>" in on and "Descent: in 21 steps from 0.3 to " in on
     assert "Steps <b>0</b>" in anew
 
 
+def test_the_task_is_done_where_a_mark_lies_at_the_target(node: str) -> None:
+    starts = [{}, {"target": 0.5}, {"scale": 0.4}, {"weight": 1.2}, {"scale": 0.1, "bits": 8}]
+    states = [STATE | start for start in starts]
+    walks = call(node, ENTRY, [["changed", state, "go", 40] for state in states])
+    walked = [state | walk for state, walk in zip(states, walks, strict=True)]
+    done = ["✓ Done:" in shown for shown in markup(node, ENTRY, *states, *walked)]
+    assert done == [False] * 5 + [False, True, True, False, True]
+
+
+def test_it_plays_until_it_is_stopped(node: str) -> None:
+    playing = STATE | {"playing": True}
+    (begun, ticked, stopped) = call(
+        node,
+        ENTRY,
+        [
+            ["changed", STATE, "play", ""],
+            ["changed", playing, "tick", None],
+            ["changed", playing, "play", ""],
+        ],
+    )
+    assert begun == ticked and len(begun["trail"]) == 2 and begun["playing"]
+    assert stopped["weight"] == 0.3 and not stopped["playing"]
+
+
 def test_of_a_long_descent_the_last_steps_are_drawn(node: str) -> None:
-    (walked,) = call(node, ENTRY, [["changed", STATE, "walk", 200]])
+    (walked,) = call(node, ENTRY, [["changed", STATE, "go", 200]])
     short, long = markup(node, ENTRY, STATE, STATE | walked)
     hops = [len(re.findall(r"M[\d.]+,[\d.]+H", each)) for each in (short, long)]
     assert hops == [1, 61] and "Steps <b>200</b>" in long

@@ -27,8 +27,6 @@ class StraightThrough(Figure):
             2; the ``scale``, 0.01 to 1, and the ``zero_point`` of its grid, which is one of its
             codes; their ``bits``, 2 to 8; the learning ``rate``, 0.001 to 1.
 
-    >>> StraightThrough(0.3, target=0.4, scale=0.5)
-    StraightThrough(0.3): code 1, fake-quantized 0.5, gradient 1
     >>> StraightThrough(1.9, target=0.4, scale=0.5)
     StraightThrough(1.9): code 1, fake-quantized 0.5, gradient 0
     """
@@ -73,10 +71,8 @@ class StraightThrough(Figure):
 
     def __repr__(self) -> str:
         """Say in one line what the widget shows; a notebook's re-run compares it."""
-        return (
-            f"StraightThrough({self.weight:.4g}): code {self.code}, "
-            f"fake-quantized {self.restored:.4g}, gradient {self.gradient:.0f}"
-        )
+        found = f"fake-quantized {self.restored:.4g}, gradient {self.gradient:.0f}"
+        return f"StraightThrough({self.weight:.4g}): code {self.code}, {found}"
 
 
 def shown(scale: float, zero_point: int, bits: int, **_: float) -> QParams:

@@ -3,18 +3,21 @@
 import * as draw from "../shared/drawing.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
+import { PLAYER, played, player } from "../shared/player.js";
 import { compact, signed } from "../shared/print.js";
 import { clamp, extremes, quantRange } from "../shared/quantmath.js";
 import { clipEnds, RULER_ENDS, rulerHandles, scaleFor } from "../shared/ruled.js";
 import { teeth } from "../shared/sawtooth.js";
 import { niceTicks, padded } from "../shared/values.js";
-import { descend, fakeQuantizeOne } from "./descent.js";
+import { fakeQuantizeOne, walked } from "./descent.js";
 
 const { ink } = draw;
 const SHOWN = [-2, 2]; // the weights over the staircase, and what a target can be
 const SCALES = { min: 0.01, max: 1, step: 0.01 };
+const RATES = { min: 0.001, max: 1, step: 0.001 };
 const [TOP, STAIRS, RULER, AXIS, PATH] = [20, 220, 248, 260, 170]; // heights in pixels
-const STEPS = 60; // of a descent, that there is room for
+const [STEPS, MOST] = [60, 1000]; // of a descent: that there is room for, and that are played
+const TASK = "let the fake-quantized weight stay within 0.02 of the target for twenty steps.";
 const MOST_EDGES = 24; // more thin lines would be a grey wash
 const MARGINS = { left: 44, right: 16 };
 const BESIDE = { ...draw.end, dx: -8 };
@@ -26,31 +29,27 @@ function derive({ weight, target, rate, trail, scale, zero_point: zeroPoint, bit
   const qparams = { scale, zeroPoint, ...quantRange(true, bits) };
   const now = fakeQuantizeOne(weight, qparams);
   const before = trail.at(-1)?.[0] === weight ? trail.slice(0, -1) : []; // else it was moved
-  return { weight, target, rate, qparams, ...now, path: [...before, [weight, now.restored]] };
+  const path = [...before, [weight, now.restored]];
+  return { weight, target, rate, qparams, ...now, path };
 }
+
+const placeOf = ({ path }) => ({ at: path.length - 1, last: MOST, next: "One step" });
 
 export function view(state) {
   const derived = derive(state);
   return field.panel(
     { name: "straight", label: "The straight-through gradient" },
-    controls(state, derived),
-    field.hint("Press Twenty steps: where does the weight stay? Then drag its dot into the red."),
+    field.fields(
+      field.slider({ name: "bits", label: "Bits", value: state.bits, min: 2, max: 8 }),
+      field.number({ name: "scale", label: "Scale", value: state.scale, ...SCALES }),
+      field.number({ name: "rate", label: "Learning rate", value: state.rate, ...RATES }),
+    ),
+    player(state, placeOf(derived), field.button({ name: "go", value: 20, text: "Twenty steps" })),
+    field.hint("Press Play: where does the weight stay? Then drag it into the red, or the target."),
     staircasePicture(derived),
     descentPicture(derived),
-    field.results(found(derived)),
-  );
-}
-
-function controls({ bits, scale, zero_point: zeroPoint, rate }, { qparams }) {
-  const codes = { min: qparams.quantMin, max: qparams.quantMax };
-  const number = (name, label, value, range) => field.number({ name, label, value, ...range });
-  return field.fields(
-    field.slider({ name: "bits", label: "Bits", value: bits, min: 2, max: 8 }),
-    number("scale", "Scale", scale, SCALES),
-    number("zero_point", "Zero point", zeroPoint, codes),
-    number("rate", "Learning rate", rate, { min: 0.001, max: 1, step: 0.001 }),
-    field.button({ name: "walk", value: 1, text: "One step" }),
-    field.button({ name: "walk", value: 20, text: "Twenty steps" }),
+    field.results(found(derived), { quiet: state.playing }),
+    field.task(stays(derived), TASK),
   );
 }
 
@@ -93,8 +92,7 @@ function staircase(qparams, x, y) {
 
 /** The last weights of the descent, and in blue what they were fake-quantized to. */
 function descentPicture({ weight, target, path, qparams }) {
-  const steps = path.length - 1;
-  const first = Math.max(0, steps - STEPS);
+  const [steps, first] = [path.length - 1, Math.max(0, path.length - 1 - STEPS)];
   const recent = path.slice(first);
   const near = [-0.5, 0.5].map((half) => weight + half * qparams.scale); // a step is always seen
   const range = padded(extremes([...recent.flat(), ...near, target]));
@@ -117,33 +115,30 @@ function descentPicture({ weight, target, path, qparams }) {
 }
 
 /** The result in print. */
-const found = ({ weight, target, code, restored, gradient, path, qparams, rate }) => [
+const found = ({ weight, target, code, restored, gradient, path, qparams }) => [
   ["At the weight", compact(weight)],
-  ["Codes", `${signed(qparams.quantMin)} … ${qparams.quantMax}`],
-  ["Code", signed(code)],
+  ["Code", `${signed(code)} of ${signed(qparams.quantMin)} … ${qparams.quantMax}`],
   ["Fake-quantized", compact(restored)],
   ["Gradient of it", gradient ? "1, passed on" : "0, clipped"],
   ["Error against the target", compact(restored - target)],
-  ["Next step leads to", compact(descend(weight, { target, rate, qparams }))],
   ["Steps", `${path.length - 1}`],
 ];
 
+/** Whether what came back was the target, or nearly, twenty steps long. */
+const stays = ({ path, target }) =>
+  path.length > 20 && path.slice(-21).every(([, restored]) => Math.abs(restored - target) <= 0.02);
+
 /** What changes in the state with an input or a button. */
 export function changed(state, name, value) {
-  const { path, qparams, target, rate } = derive(state);
-  if (name === "walk") {
-    for (let i = 0; i < value; i++) {
-      const weight = descend(path.at(-1)[0], { target, rate, qparams });
-      path.push([weight, fakeQuantizeOne(weight, qparams).restored]);
-    }
-    return { trail: path, weight: path.at(-1)[0] };
-  }
+  const derived = derive(state);
+  const moved = played(state, placeOf(derived), name, value);
+  if (moved) return { ...walked(derived, moved.at), playing: moved.playing };
   if (RULER_ENDS.includes(name))
-    return { scale: clamp(scaleFor(name, value, qparams), SCALES.min, SCALES.max) };
+    return { scale: clamp(scaleFor(name, value, derived.qparams), SCALES.min, SCALES.max) };
   if (name !== "bits") return { [name]: value };
   const { quantMin, quantMax } = quantRange(true, value);
   return { bits: value, zero_point: clamp(state.zero_point, quantMin, quantMax) };
 }
 
 const traits = ["weight", "target", "scale", "zero_point", "bits", "rate"];
-export default figure({ traits, view, changed, local: { trail: [] } });
+export default figure({ traits, view, changed, local: { ...PLAYER, trail: [] }, every: 250 });
