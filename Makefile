@@ -37,7 +37,7 @@ endif
 .SUFFIXES:
 .PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
 	notebooks-avx2 notebooks-anew notebooks-oldest elsewhere arm site-test budgets benchmark
-.PHONY: api-status lock clean new-chapter pages deploy measure
+.PHONY: api-status lock clean new-chapter pages deploy measure firefox
 
 ##@ Reading
 
@@ -150,6 +150,12 @@ arm: $(VENV)/ready-test ## tests, proofs and notebooks on an emulated ARM comput
 site-test: $(VENV)/ready-test browser _build/site-ready ## the built site, in a real browser
 	$(call heading,The built site: its files$(comma) its links$(comma) and in Chromium)
 	$(PY) -m pytest -n 2 $(SITE_TESTS)
+
+# The same tests of the same pages. A file without a test that drives a browser adds none.
+firefox: $(VENV)/ready-test _build/site-ready ## the tests that drive a browser, in Firefox
+	$(call heading,The questions$(comma) the widgets and the built site$(comma) in Firefox)
+	@$(PY) -m environment.find_browser firefox
+	TEST_BROWSER=firefox $(PY) -m pytest -n 2 $$(grep -rlw browser tests --include='test_*.py')
 
 # It asks the Python of .venv if that starts, installs nothing, and runs where nothing else does.
 doctor: ## say whether this machine can run the course, and if not, what to do

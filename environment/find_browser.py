@@ -1,7 +1,8 @@
-"""Print the path of a Chromium that starts; install one where there is none.
+"""Print the path of a Chromium, or of a Firefox, that starts; install one where there is none.
 
 Looks at $CHROMIUM, then on PATH, then for playwright's own. Installs Debian's package as root,
-else playwright's build for this user, else says what to install.
+else playwright's build for this user, else says what to install. A Firefox is one as its makers
+ship it, found by $FIREFOX or on PATH: playwright's own build is another browser.
 """
 
 from __future__ import annotations
@@ -12,13 +13,49 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
-ADVICE = (
-    "No Chromium that starts was found, and none could be installed. Install one "
-    "(on Debian: apt-get install chromium; elsewhere: .venv/bin/python -m playwright install "
-    "chromium), or set CHROMIUM to the path of one, and run the command again."
+
+class Kind(NamedTuple):
+    """A browser to test with: where it may be, and what installs it."""
+
+    name: str
+    programs: tuple[str, ...]
+    on_a_mac: Path
+    package: str
+    elsewhere: str
+    playwright_has_it: bool
+
+    @property
+    def variable(self) -> str:
+        """The name of the environment variable that chooses one."""
+        return self.name.upper()
+
+    @property
+    def advice(self) -> str:
+        """What to do where there is none."""
+        return (
+            f"No {self.name} that starts was found, and none could be installed. Install one "
+            f"(on Debian: apt-get install {self.package}; elsewhere: {self.elsewhere}), or set "
+            f"{self.variable} to the path of one, and run the command again."
+        )
+
+
+CHROMIUM = Kind(
+    name="Chromium",
+    programs=("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
+    on_a_mac=Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"),
+    package="chromium",
+    elsewhere=".venv/bin/python -m playwright install chromium",
+    playwright_has_it=True,
+)
+FIREFOX = Kind(
+    name="Firefox",
+    programs=("firefox-esr", "firefox"),
+    on_a_mac=Path("/Applications/Firefox.app/Contents/MacOS/firefox"),
+    package="firefox-esr",
+    elsewhere="https://www.mozilla.org/firefox/",
+    playwright_has_it=False,
 )
 
 
@@ -45,31 +82,31 @@ def playwright_path() -> str | None:
         return playwright.chromium.executable_path
 
 
-def candidates() -> Iterator[str]:
+def candidates(kind: Kind) -> Iterator[str]:
     """Yield the paths worth trying, the likeliest first."""
-    for name in NAMES:
+    for name in kind.programs:
         if path := shutil.which(name):
             yield path
-    if MAC.exists():
-        yield str(MAC)
-    if (path := playwright_path()) and Path(path).exists():
+    if kind.on_a_mac.exists():
+        yield str(kind.on_a_mac)
+    if kind.playwright_has_it and (path := playwright_path()) and Path(path).exists():
         yield path
 
 
-def find_browser() -> str:
-    """Return the path of a Chromium that starts.
+def find_browser(kind: Kind = CHROMIUM) -> str:
+    """Return the path of a browser that starts.
 
     Raises:
-        NoBrowserError: if there is none, or if $CHROMIUM names one that does not start.
+        NoBrowserError: if there is none, or if the environment names one that does not start.
     """
-    if chosen := os.environ.get("CHROMIUM"):
+    if chosen := os.environ.get(kind.variable):
         if starts(chosen):
             return chosen
-        raise NoBrowserError(f"CHROMIUM={chosen} does not start; correct it or unset it.")
-    for path in candidates():
+        raise NoBrowserError(f"{kind.variable}={chosen} does not start; correct it or unset it.")
+    for path in candidates(kind):
         if starts(path):
             return path
-    raise NoBrowserError(ADVICE)
+    raise NoBrowserError(kind.advice)
 
 
 def run(*command: str) -> bool:
@@ -81,8 +118,8 @@ def run(*command: str) -> bool:
         return False
 
 
-def install_browser() -> str:
-    """Install a Chromium and return its path.
+def install_browser(kind: Kind = CHROMIUM) -> str:
+    """Install a browser and return its path.
 
     Raises:
         NoBrowserError: if no way of installing one worked.
@@ -90,26 +127,28 @@ def install_browser() -> str:
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     if is_root and shutil.which("apt-get"):
         run("apt-get", "update")
-        run("apt-get", "install", "--yes", "--no-install-recommends", "chromium")
+        run("apt-get", "install", "--yes", "--no-install-recommends", kind.package)
         try:
-            return find_browser()
+            return find_browser(kind)
         except NoBrowserError:
             pass  # Ubuntu's package of that name is a stub: go on with playwright's
-    # Only root may install the system libraries that playwright's build needs.
-    options = ["--with-deps"] if is_root else []
-    run(sys.executable, "-m", "playwright", "install", *options, "chromium")
-    return find_browser()
+    if kind.playwright_has_it:
+        # Only root may install the system libraries that playwright's build needs.
+        options = ["--with-deps"] if is_root else []
+        run(sys.executable, "-m", "playwright", "install", *options, "chromium")
+    return find_browser(kind)
 
 
 def main() -> None:
     """Print the path, or end with a sentence that says what to install."""
+    kind = FIREFOX if sys.argv[1:] == ["firefox"] else CHROMIUM
     try:
         try:
-            print(find_browser())
+            print(find_browser(kind))
         except NoBrowserError:
-            if os.environ.get("CHROMIUM"):
+            if os.environ.get(kind.variable):
                 raise
-            print(install_browser())
+            print(install_browser(kind))
     except NoBrowserError as error:
         sys.exit(str(error))
 

@@ -1,5 +1,6 @@
-"""A Chromium that can reach nothing but the site, and a record of all that goes wrong in it."""
+"""A browser that can reach nothing but the site, and a record of all that goes wrong in it."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from playwright.sync_api import (
 )
 
 from environment.find_browser import find_browser
+from site_checks.firefox.start import firefox
 
 LOCAL_DATA = ("data:", "blob:")
 DESKTOP: ViewportSize = {"width": 1280, "height": 900}
@@ -34,6 +36,21 @@ def chromium() -> Iterator[Browser]:
         )
         yield browser
         browser.close()
+
+
+def asked_for() -> str:
+    """Return which browser the tests run in: chromium, unless TEST_BROWSER names firefox."""
+    name = os.environ.get("TEST_BROWSER") or "chromium"
+    if name not in ("chromium", "firefox"):
+        raise ValueError(f"TEST_BROWSER is {name}; it may be chromium or firefox.")
+    return name
+
+
+@contextmanager
+def started() -> Iterator[Browser]:
+    """Start the browser that the tests run in."""
+    with chromium() if asked_for() == "chromium" else firefox() as browser:
+        yield browser
 
 
 @dataclass

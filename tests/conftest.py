@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -64,10 +65,18 @@ def node() -> str:
     return str(node_binary())
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In Firefox, run the tests that drive a browser: the others would say the same again."""
+    if os.environ.get("TEST_BROWSER", "chromium") != "chromium":
+        driving = [item for item in items if "browser" in getattr(item, "fixturenames", ())]
+        config.hook.pytest_deselected(items=[item for item in items if item not in driving])
+        items[:] = driving
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Start a Chromium for a module; without one its tests fail, since a skip would hide it."""
-    from site_checks.browser import chromium
+    """Start a browser for a module; without one its tests fail, since a skip would hide it."""
+    from site_checks.browser import started
 
-    with chromium() as browser:
+    with started() as browser:
         yield browser
