@@ -54,6 +54,14 @@ def far_apart(weight: Tensor, size: int) -> Pair:
     return scales, back.reshape(weight.shape)
 
 
+def of_the_range(weight: Tensor, size: int) -> Pair:
+    """Let the ruler be as long as the range."""
+    groups = in_groups(weight, size)
+    scales = (groups.amax(2, True) - groups.amin(2, True)) / 15
+    codes = (groups * (1 / scales)).round().clamp(-8, 7).to(torch.int8)
+    return scales[..., 0], codes.reshape(weight.shape)
+
+
 def upside_down(weight: Tensor, size: int) -> Pair:
     """Return the steps in a unit instead of the length of a step."""
     scales, codes = four_bit_codes(weight, size)
@@ -101,10 +109,13 @@ FOUR_BIT_CODES = Exercise(
         "A group's weight of the largest size can lie below 0: take the sizes first.": by_rule(
             sizes=lambda groups: groups
         ),
+        "Your scale comes from the distance between the smallest and the largest weight. The rule "
+        "looks at the largest size alone.": of_the_range,
         "All groups of a row have the same scale. Each has its own largest weight.": of_the_row,
         "Your groups hold weights that are no neighbours.": far_apart,
         "You turned the scale around: it is the distance between two marks.": upside_down,
         "Your codes are cut off. Round to the nearest first.": by_rule(rounded=torch.trunc),
+        "Your codes are rounded down. Take the nearest.": by_rule(rounded=torch.floor),
         "Some of your codes are 8, beyond the last mark: clamp them.": by_rule(ends=(-8, 8)),
         "You keep the codes from −7 to 7. There is a code −8, too.": by_rule(ends=(-7, 7)),
         "You divide by the scale. torchao multiplies by 1 / scale, and where a weight lies in the "

@@ -59,9 +59,9 @@ MOST_ROWS = Exercise(
     drive=one_number("rows"),
     right=most_rows,
     cases=lambda: (
-        Case("the digits' network and four images", (trained_digits_net(), images(4))),
+        Case("the digits' network and three images", (trained_digits_net(), images(3))),
         Case("the ViT and one image", (trained_digits_vit(), images(1))),
-        Case("the ViT and three images", (trained_digits_vit(), images(3))),
+        Case("the ViT and four images", (trained_digits_vit(), images(4))),
         Case(
             "a layer alone, two texts of 100 words",
             (nn.Linear(6, 4).eval(), torch.zeros(2, 100, 6)),
@@ -86,6 +86,9 @@ MOST_ROWS = Exercise(
         ),
         "You divide what comes out of the layer by the number of its inputs.": of_layers(
             lambda layer, given, output: output.numel() // layer.in_features
+        ),
+        "You look at what the model gets. What does each of its layers get?": lambda model, x: max(
+            x.numel() // layer.in_features for layer, *_ in seen(model, x)
         ),
         "That is a layer with few rows, such as the last one. Other layers get more at once.": (
             of_layers(chosen=min)
@@ -141,13 +144,13 @@ GAIN_OF_WEIGHTS = Exercise(
             gain(slower=min)
         ),
         "The other way round: divide the time in float32 by the time with codes.": gain(1, 4),
-        "Your gain does not fall with the rows. A weight is read once for all rows, and multiplied "
-        "once for each of them, as float32 before and after.": lambda rows, reads, multiplies: 4,
-        "You multiply for one row alone. Each row makes a product with each weight.": (
+        "Your gain is still 4 here. A weight is read once for all rows, and multiplied with each "
+        "of them, as float32 before and after.": lambda rows, reads, multiplies: 4,
+        "Your gain is the same for any number of rows. A weight is read once for all rows, and "
+        "multiplied with each of them.": (
             lambda rows, reads, multiplies: gain_of_weights(1, reads, multiplies)
         ),
         "You count bits where bytes are read each second.": gain(32, 8),
-        "That is for codes of four bits. Here a weight takes a byte.": gain(after=0.5),
     },
     hints=(
         "How long does it take to read one weight, and how long to multiply it with all rows?",
