@@ -16,12 +16,13 @@ from qlearn.course.widgets import GrowingCache
 from qlearn.language.cache import quantize_cache
 from tests.course.widgets.figures import call, markup, with_other
 from tests.course.widgets.shared.test_matrix import shades
+from tests.course.widgets.stored import opening, task
 
 ENTRY = GrowingCache.entry()
 ATTENTION = ENTRY.with_name("attention.js")
 DRAW = torch.Generator().manual_seed(0)
 KEYS, VALUES, QUERIES = (normal(10, 6, generator=DRAW) for _ in range(3))
-TICK = {"tokens": 8, "playing": True, "still": False, "channels": 6}
+TICK = {"tokens": 8, "playing": True, "still": False, "speed": 1, "channels": 6}
 
 
 def shown(**start: Any) -> GrowingCache:
@@ -123,6 +124,23 @@ def test_a_thick_frame_holds_what_shares_a_scale(node: str) -> None:
         assert f'd="{frame}"' in thick
 
 
+def test_the_task_asks_for_the_axis_on_which_keys_are_loud(node: str) -> None:
+    by_channel = {"key_axis": "channel"}
+    states: list[dict[str, Any]] = [
+        {},
+        {"loud": False},
+        {"bits": 8},
+        {"tokens": 18},  # where little attention is on the loud keys
+        {"channel": 3},
+        {"value_axis": "channel"},
+        by_channel | {"value_axis": "channel"},
+        by_channel | {"bits": 3},
+        by_channel,
+    ]
+    drawn = markup(node, ENTRY, *(opening("language/cache", "GrowingCache", **s) for s in states))
+    assert [task(each)[0] for each in drawn] == [False] * 8 + [True]
+
+
 @pytest.mark.parametrize(
     ("state", "name", "value", "change"),
     [
@@ -134,8 +152,9 @@ def test_a_thick_frame_holds_what_shares_a_scale(node: str) -> None:
         ({}, "tick", None, {"tokens": 9, "playing": True}),
         ({"tokens": 9}, "tick", None, {"tokens": 10, "playing": False}),
         ({"tokens": 10, "playing": False}, "play", "", {"tokens": 1, "playing": True}),
-        ({}, "play", "", {"playing": False}),
-        ({"playing": False, "still": True}, "play", "", {"tokens": 9, "playing": False}),
+        ({}, "play", "", {"tokens": 8, "playing": False}),
+        ({}, "go", -1, {"tokens": 7, "playing": False}),
+        ({}, "speed", 4, {"speed": 4}),
     ],
 )
 def test_what_an_input_changes(

@@ -4,6 +4,7 @@ import * as draw from "../shared/drawing.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { matrices, matrix, outlines } from "../shared/matrix.js";
+import { PLAYER, played, player } from "../shared/player.js";
 import { grouped, percent } from "../shared/print.js";
 import { clamp, largestSize } from "../shared/quantmath.js";
 import { boxes, waiting } from "../shared/token_groups.js";
@@ -16,18 +17,22 @@ const AXES = { channel: "each channel", token: "each token" };
 
 export function view(state) {
   const { halves, steps } = course(state);
-  const { playing, still, tokens } = state;
-  const text = still ? "Next token" : playing ? "Stop" : "Play";
+  const here = steps[state.tokens - 1];
   return field.panel(
     { name: "growing-cache", label: "A growing cache" },
     controls(state),
-    field.buttons(field.button({ name: "play", text })),
-    field.hint("Each frame holds one scale; grey tokens wait. What does a loud channel spoil?"),
+    player(state, { at: state.tokens, first: 1, last: steps.length }),
+    field.hint("Each frame holds one scale; grey tokens wait. Play, or drag the blue mark."),
     matrices(map("Keys", halves[0], state), map("Values", halves[1], state)),
-    chart(steps, tokens),
-    field.results(found(steps[tokens - 1], halves, state), { quiet: playing }),
+    chart(steps, state.tokens),
+    field.results(found(here, halves, state), { quiet: state.playing }),
+    field.task(isDone(state, here), TASK),
   );
 }
+
+const TASK = "bring the error below 10 % in 1,024 bytes or less, at 24 tokens, channel 8 loud.";
+const isDone = ({ tokens, channel, loud }, { now, error }) =>
+  error < 0.1 && now <= 1024 && tokens === 24 && channel === 8 && loud;
 
 function controls({ bits, key_axis: keys, value_axis: values, channels, channel, loud }) {
   const axis = (name, label, value) => field.select({ name, label, value, options: AXES });
@@ -40,16 +45,13 @@ function controls({ bits, key_axis: keys, value_axis: values, channels, channel,
   );
 }
 
-/** The newest box with a number of the channel. */
-const marked = (form, { tokens, channel }) =>
-  boxes(tokens, form).findLast(([, first, , width]) => channel >= first && channel < first + width);
-
 /** The numbers as they are held, in boxes that share a scale; a wash lies over those that wait. */
 function map(title, { form, rows, held }, state) {
   const { tokens, channels, channel, loud } = state;
-  const [inFloat, box] = [waiting(tokens, form), marked(form, state)];
-  const quiet = rows.flatMap((row) => row.filter((_, i) => !loud || i !== channel));
-  const reach = largestSize(quiet);
+  const inFloat = waiting(tokens, form);
+  const hasChannel = ([, first, , width]) => channel >= first && channel < first + width;
+  const box = boxes(tokens, form).findLast(hasChannel);
+  const reach = largestSize(rows.flatMap((row) => row.filter((_, i) => !loud || i !== channel)));
   const coming = new Array((rows.length - tokens) * channels).fill(0);
   const over = [
     outlines(boxes(tokens, form), { stroke: ink.real, "stroke-opacity": 0.6 }),
@@ -73,11 +75,11 @@ function chart(steps, tokens) {
   const said = `${grouped(here.float)} in float16, ${grouped(here.now)} now`;
   const lines = [line("float", ink.real), line("now", ink.code)];
   const named = { name: "tokens", label: "Tokens", value: tokens, text: `${tokens}` };
-  const handles = [draw.held({ ...named, domain: [1, last], at: x, y: BOTTOM })];
+  const handle = draw.held({ ...named, domain: [1, last], at: x, y: BOTTOM });
   const picture = [draw.text(0, 13, `bytes: ${said}`, draw.start), lines];
   const axis = draw.axis([0, last], BOTTOM, { name: "tokens" });
   const size = { height: BOTTOM + 40, label: `Bytes of the cache: ${said}.` };
-  return draw.stage(size, [picture, axis], handles);
+  return draw.stage(size, [picture, axis], [handle]);
 }
 
 /** The result in print. */
@@ -92,16 +94,14 @@ function found({ now, float, moved, error }, halves, { tokens, channel, loud }) 
 }
 
 /** What changes with an input, the button or the clock, or a point in a matrix. */
-export function changed({ tokens, channels, numbers, playing, still }, name, value) {
-  const last = numbers.byteLength / 12 / channels;
+export function changed(state, name, value) {
+  const { tokens, channels, numbers } = state;
+  const places = { at: tokens, first: 1, last: numbers.byteLength / 12 / channels };
+  const led = played(state, places, name, value);
+  if (led) return { tokens: led.at, playing: led.playing };
   if (name === "place") return { channel: clamp(Math.floor(value[0] * channels), 0, channels - 1) };
-  if (name === "tokens") return { tokens: value, playing: false };
-  if (name !== "play" && name !== "tick") return { [name]: value };
-  if (name === "play" && playing) return { playing: false };
-  const next = tokens < last ? tokens + 1 : 1; // from the end, the button begins again
-  return { tokens: next, playing: !still && next < last };
+  return name === "tokens" ? { tokens: value, playing: false } : { [name]: value };
 }
 
 const own = "numbers channels tokens group_size bits key_axis value_axis channel loud";
-const local = { playing: false, still: false };
-export default figure({ traits: own.split(" "), view, changed, local, every: 300 });
+export default figure({ traits: own.split(" "), view, changed, local: PLAYER, every: 300 });
