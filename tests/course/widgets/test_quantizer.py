@@ -56,6 +56,57 @@ def test_the_simple_one_has_its_handles_and_no_other_controls(node: str, x: Tens
     ]
 
 
+def test_the_task_is_a_largest_error(node: str, x: Tensor) -> None:
+    widget = Quantizer(x, bits=4, scale=0.1, simple=True, goal=0.3)
+    open_, done = markup(node, ENTRY, widget.state(), widget.state() | {"scale": 0.45})
+    words = "make the largest error smaller than 0.3."
+    assert f"<b>Your task:</b> {words}" in open_ and f"<b>✓ Done:</b> {words}" in done
+    assert 'class="qb-task"' not in markup(node, ENTRY, Quantizer(x).state())[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("", []),
+        ("0.5 -1,2\n3e-2;−4.25", [0.5, -1, 2, 0.03, -4.25]),
+        ("tensor([[ 0.5000, -1.], [2.,  3.]], device='cpu', dtype=torch.float64)", [0.5, -1, 2, 3]),
+        ("array([1.5, 2. ], dtype=float32)", [1.5, 2]),
+        ("[1.25, 7]\t", [1.25, 7]),
+    ],
+)
+def test_own_numbers_are_taken_as_they_are_pasted(
+    node: str, x: Tensor, text: str, numbers: list[float]
+) -> None:
+    state = Quantizer(x, scale=0.3).state() | {"typed": None}
+    (change,) = call(node, ENTRY, [["changed", state, "typed", text]])
+    own = [torch.tensor(number).item() for number in numbers]
+    assert change == {"typed": text, "own": own, "scale": None, "zero_point": None}
+    widget = Quantizer(x, own=own)
+    (shown,) = markup(node, ENTRY, widget.state())
+    assert torch.equal(widget.x, torch.tensor(own) if own else x.flatten())
+    assert f"Max error <b>{widget.errors['max_error']:.4g}"[:18] in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("0.5, half", "“half” is no number: write decimals with a point"),
+        ("1, inf", "“inf” is no number"),
+        ("nan", "“nan” is no number"),
+        ("1e31", "“1e31” is no number"),
+        ("0 " * 10_001, "10001 are too many: paste 10000"),
+    ],
+    ids=lambda text: text[:12],
+)
+def test_what_is_no_list_of_numbers_gets_a_sentence(
+    node: str, x: Tensor, text: str, sentence: str
+) -> None:
+    state = Quantizer(x).state() | {"typed": None}
+    assert call(node, ENTRY, [["changed", state, "typed", text]]) == [{"typed": text}]
+    (shown,) = markup(node, ENTRY, state | {"typed": text})
+    assert sentence in shown and 'aria-invalid="true"' in shown
+
+
 def test_an_end_at_zero_cannot_be_dragged(node: str, x: Tensor) -> None:
     both, one, all_three = markup(
         node,

@@ -7,16 +7,18 @@ import { compact, decibels, percent, signed, span } from "../shared/print.js";
 import * as math from "../shared/quantmath.js";
 import { clipEnds, placeOf, RULER_ENDS, ruled, rulerHandles, scaleFor } from "../shared/ruled.js";
 import { teeth } from "../shared/sawtooth.js";
-import { float32Values, histogram, once, padded } from "../shared/values.js";
+import { float32Values, histogram, memoized, once, padded } from "../shared/values.js";
+import { numbersIn } from "./own_numbers.js";
 
 const [HISTOGRAM, GRIPS, ERROR, BOTTOM] = [150, 160, 192, 272]; // heights in pixels
 
-const dataOf = once((stored) => {
-  const values = float32Values(stored);
+const dataOf = once((values) => {
   const extremes = math.extremes(values);
   const domain = padded([Math.min(extremes[0], 0), Math.max(extremes[1], 0)], 0.15);
   return { values, extremes, domain, bars: histogram(values, domain, 80) };
 });
+
+const ownValues = memoized((...own) => Float32Array.from(own));
 
 /** From where to where a scale may be moved, in steps of one unit in its second digit. */
 function scales(fitted) {
@@ -25,8 +27,8 @@ function scales(fitted) {
 }
 
 /** What torch's observer chooses, what is shown (the same where nothing was moved), its errors. */
-function derive({ values, scale, zero_point: zeroPoint, ...kind }) {
-  const data = dataOf(values);
+function derive({ values, own, scale, zero_point: zeroPoint, ...kind }) {
+  const data = dataOf(own.length ? ownValues(...own) : float32Values(values));
   const fitted = math.chooseQParams(...data.extremes, kind);
   const moved = {
     scale: math.fround(scale ?? fitted.scale),
@@ -38,14 +40,15 @@ function derive({ values, scale, zero_point: zeroPoint, ...kind }) {
 }
 
 export function view(state) {
-  const derived = derive(state);
+  const [{ goal }, derived] = [state, derive(state)];
   const shift = state.symmetric ? "" : " Drag its middle: that shifts the zero point.";
   return field.panel(
     { name: "quantizer", label: "The quantizer" },
-    !state.simple && controls(state, derived),
+    !state.simple && [controls(state, derived), ownNumbers(state)],
     field.hint(`Drag an end of the blue ruler: that stretches the scale.${shift}`),
     picture(state, derived),
     field.results(state.simple ? plainly(state, derived) : found(derived)),
+    goal && field.task(derived.maxError < goal, `make the largest error smaller than ${goal}.`),
   );
 }
 
@@ -61,6 +64,14 @@ function controls({ bits, signed: withSign, symmetric }, { fitted, qparams }) {
     field.number({ name: "zero_point", label: "Zero point", ...codes }),
     field.button({ name: "fit", text: "Fit to the data" }),
   );
+}
+
+/** A field for numbers of the reader's own; in it stands what was typed, or what is shown. */
+function ownNumbers({ own, typed }) {
+  const value = typed ?? own.join(", ");
+  const { sentence } = numbersIn(value);
+  const named = { name: "typed", label: "Your own numbers", invalid: Boolean(sentence), size: 30 };
+  return [field.text({ ...named, value }), sentence && field.hint(sentence)];
 }
 
 /** The values over the ruler of codes, and at the bottom the error that each x would have. */
@@ -114,11 +125,15 @@ export function changed(state, name, value) {
   const anew = { scale: null, zero_point: null };
   if (name === "zero_point") return { zero_point: value };
   if (name === "fit") return anew;
+  if (name === "typed") {
+    const { numbers } = numbersIn(value);
+    return numbers ? { typed: value, own: numbers, ...anew } : { typed: value };
+  }
   if (["bits", "signed", "symmetric"].includes(name)) return { [name]: value, ...anew };
   const { fitted, qparams } = derive(state);
   const scale = name === "scale" ? value : scaleFor(name, value, qparams);
   return { scale: math.clamp(scale, scales(fitted).min, scales(fitted).max) };
 }
 
-const traits = ["values", "bits", "signed", "symmetric", "scale", "zero_point", "simple"];
-export default figure({ traits, view, changed });
+const traits = "values own bits signed symmetric scale zero_point simple goal".split(" ");
+export default figure({ traits, view, changed, local: { typed: null } });

@@ -48,6 +48,9 @@ export const bareText = ({ name, value, aria, size = 10, invalid = false }) =>
   html`<input type="text" name=${name} aria-label=${aria} aria-invalid=${`${invalid}`} size=${size}
     spellcheck="false" autocapitalize="off" value=${value} />`;
 
+/** The same with a label; it is as wide as its row. */
+export const text = ({ label, ...input }) => field(label, bareText({ aria: label, ...input }));
+
 /** A choice between true and false, each with its words. */
 export const either = (name, label, value, [yes, no]) =>
   select({ name, label, value, options: { true: yes, false: no } });
@@ -112,7 +115,8 @@ export const task = (done, words) =>
 /** The whole widget under its title, which is its name for screen readers too. */
 export const panel = ({ name, label }, ...content) =>
   html`<div class=${`qb-widget qb-${name}`} role="group" aria-label=${label}>
-    <p class="qb-title" aria-hidden="true">${label}</p>${content}</div>`;
+    <div class="qb-title"><b aria-hidden="true">${label}</b>
+      <a class="qb-link">Link to this state</a></div>${content}</div>`;
 
 /** The change that a control makes whose name is that of a trait, or leads to a part: `rows.0.2`. */
 export function replaced(state, name, value) {

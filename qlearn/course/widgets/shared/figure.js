@@ -1,6 +1,7 @@
 // The one module that touches the page and writes the model. A figure is a list of traits and two
 // pure functions, view(state) and changed(state, name, value).
 
+import { linkOf } from "./link.js";
 import { hydrate, render } from "./vendor/preact.mjs";
 
 const ON_THE_SITE = ".qb-widget-host"; // where its host script draws; elsewhere pages are notebooks
@@ -20,11 +21,13 @@ export const figure = ({ traits, view, changed, local = {}, every = 0, memory })
   render({ model, el }) {
     const own = { ...local };
     if ("suffix" in own && !el.matches(ON_THE_SITE)) own.suffix = ".ipynb";
-    const state = () => ({
-      ...own,
-      ...Object.fromEntries(traits.map((name) => [name, model.get(name)])),
-    });
-    const draw = () => render(view(state()), el);
+    const shared = () => Object.fromEntries(traits.map((name) => [name, model.get(name)]));
+    const state = () => ({ ...own, ...shared() });
+    const link = linkOf(el, shared());
+    function draw() {
+      render(view(state()), el);
+      link.write(shared());
+    }
     const opening = state();
     let timer;
     let writing = false; // then one drawing follows, whatever the model tells of
@@ -43,6 +46,17 @@ export const figure = ({ traits, view, changed, local = {}, every = 0, memory })
       if (own.playing) timer = setTimeout(change, every / (own.speed ?? 1), "tick");
     }
 
+    /** Come to the state that the page's address names; one that cannot be shown changes nothing. */
+    function arrive() {
+      const given = link.read();
+      if (!given || !isShown(() => view({ ...state(), ...given }))) return;
+      writing = true;
+      for (const [name, value] of Object.entries(given)) model.set(name, value);
+      writing = false;
+      draw();
+      el.scrollIntoView();
+    }
+
     const ears = listeners(change);
     const onModel = () => writing || draw(); // Python or another view has changed it
     const end = new AbortController(); // which the listeners take as their options
@@ -57,6 +71,9 @@ export const figure = ({ traits, view, changed, local = {}, every = 0, memory })
       own.still = true; // who asked for less motion
       draw();
     }
+    link.write(shared());
+    addEventListener("hashchange", arrive, end);
+    arrive();
     return () => {
       end.abort();
       clearTimeout(timer);
@@ -65,6 +82,15 @@ export const figure = ({ traits, view, changed, local = {}, every = 0, memory })
     };
   },
 });
+
+/** Whether a view can be drawn at all. */
+function isShown(view) {
+  try {
+    return Boolean(view());
+  } catch {
+    return false;
+  }
+}
 
 /** What the figure listens to, and how a name and a value come of it. */
 const listeners = (change) => ({

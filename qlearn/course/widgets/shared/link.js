@@ -1,0 +1,52 @@
+// A state of a figure in the address of its page, behind the "#": what differs from the opening.
+// Nothing is sent: a browser keeps this part of an address to itself.
+
+const MARK = "#figure-";
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const isStored = (value) => value instanceof DataView; // tensors, which no reader changes
+
+/**
+ * The link of a figure on the site: `write` puts a state into it, `read` says what the page's
+ * address changes from the opening, or null. In a notebook a figure has no address.
+ */
+export function linkOf(el, opening) {
+  const id = el.dataset?.model?.slice(0, 8);
+  if (!id) return { write() {}, read: () => null };
+  return {
+    write(state) {
+      const link = el.querySelector("a.qb-link");
+      if (link) link.href = addressOf(id, state, opening);
+    },
+    read: () => stateIn(location.hash, id, opening),
+  };
+}
+
+/** The part of an address for a state of the figure with this id. */
+export function addressOf(id, state, opening) {
+  const moved = Object.entries(state).filter(
+    ([name, value]) => !isStored(value) && !same(value, opening[name]),
+  );
+  return `${MARK}${id}=${encodeURIComponent(JSON.stringify(Object.fromEntries(moved)))}`;
+}
+
+/** All traits that an address brings: those that it names, of the right kind, and the opening's. */
+export function stateIn(hash, id, opening) {
+  const start = `${MARK}${id}=`;
+  if (!hash.startsWith(start)) return null;
+  try {
+    const given = Object.entries(JSON.parse(decodeURIComponent(hash.slice(start.length))));
+    const fitting = given.filter(
+      ([name, value]) => Object.hasOwn(opening, name) && fits(value, opening[name]),
+    );
+    return { ...opening, ...Object.fromEntries(fitting) };
+  } catch {
+    return null; // cut off, or typed by hand
+  }
+}
+
+/** A value may stand where null did, and null where a value did; else it is of the same kind. */
+function fits(value, before) {
+  if (isStored(before)) return false;
+  if (value === null || before === null) return true;
+  return typeof value === typeof before && Array.isArray(value) === Array.isArray(before);
+}

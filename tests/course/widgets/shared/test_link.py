@@ -1,0 +1,91 @@
+"""The link to a figure's state: there and back, and what an address cannot do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from urllib.parse import quote, unquote
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from qlearn.course.widgets import Journey, Quantizer, Saturation
+from qlearn.course.widgets.shared.figure import SHARED
+from tests.course.widgets.examples import EXAMPLES
+from tests.course.widgets.figures import call
+from tests.course.widgets.page import Open, opener, write_page
+
+MODULE = SHARED / "link.js"
+OPENING = {"values": b"\0\0\0\0", "bits": 8, "scale": None, "places": [1, 2], "signed": True}
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [{}, {"bits": 3}, {"scale": 0.1, "places": [3], "signed": False}, {"places": [], "bits": 0}],
+)
+def test_a_state_comes_back_from_its_address(node: str, moved: dict) -> None:
+    (address,) = call(node, MODULE, [["addressOf", "1a2b", OPENING | moved, OPENING]])
+    start, _, given = address.partition("=")
+    assert start == "#figure-1a2b" and json.loads(unquote(given)) == moved
+    (found,) = call(node, MODULE, [["stateIn", address, "1a2b", OPENING]])
+    del found["values"]
+    assert found == {k: v for k, v in (OPENING | moved).items() if k != "values"}
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ('{"bits":"eight","signed":1,"places":{"length":3}}', {}),
+        ('{"values":[1,2],"constructor":1,"__proto__":{"bits":2}}', {}),
+        ('{"scale":2,"places":null}', {"scale": 2, "places": None}),
+        ('{"bits":', None),
+        ("3", {}),
+        ("null", None),
+    ],
+)
+def test_what_does_not_fit_is_left_out(node: str, given: str, kept: dict | None) -> None:
+    order = ["stateIn", "#figure-1a2b=" + quote(given), "1a2b", OPENING]
+    (found,) = call(node, MODULE, [order])
+    if kept is None:
+        assert found is None
+    else:
+        wanted = {k: v for k, v in (OPENING | kept).items() if k != "values"}
+        assert {k: v for k, v in found.items() if k != "values"} == wanted
+
+
+@pytest.mark.parametrize(
+    "hash_", ["", "#figure-1a2b", "#figure-9999={}", "#ruler", "#figure-1a2b=%"]
+)
+def test_other_addresses_are_nobodys(node: str, hash_: str) -> None:
+    assert call(node, MODULE, [["stateIn", hash_, "1a2b", OPENING]]) == [None]
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Open]:
+    with opener(browser) as open_page:
+        yield open_page
+
+
+def test_a_link_leads_to_the_state(opened: Open, tmp_path_factory: pytest.TempPathFactory) -> None:
+    names = ["Quantizer", "Saturation", "Journey"]
+    assert all(isinstance(EXAMPLES[name](), Quantizer | Saturation | Journey) for name in names)
+    address = write_page(tmp_path_factory.mktemp("link"), *(EXAMPLES[name]() for name in names))
+    page = opened(address)
+    journey = page.locator(".qb-journey")
+    journey.get_by_role("button", name="pool: codes").click()
+    journey.get_by_role("radio").nth(5).check(force=True)
+    told = journey.locator("output").inner_text()
+    link = journey.get_by_role("link", name="Link to this state").get_attribute("href")
+    page = opened(address + link)
+    assert page.locator(".qb-journey output").inner_text() == told
+    assert page.evaluate("scrollY") > 300
+    expect(page.locator(".qb-saturation a.qb-link")).to_have_attribute(
+        "href", r"#figure-model1=%7B%7D"
+    )
+    # another link on the same page, and one that no figure can show
+    quantizer = page.locator(".qb-quantizer output")
+    before = quantizer.inner_text()
+    page.goto(address + "#figure-model0=" + quote('{"bits":3}'))
+    expect(quantizer).not_to_have_text(before)
+    page.goto(address + "#figure-model2=" + quote('{"step":77}'))
+    assert page.locator(".qb-journey output").inner_text() == told
