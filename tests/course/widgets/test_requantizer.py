@@ -82,6 +82,24 @@ def test_the_zero_point_is_dragged_from_code_to_code(node: str) -> None:
     assert re.search(r'type="range"[^>]*name="zero_point" min="0" max="255"', picture)
 
 
+def done(node: str, *states: dict) -> list[bool]:
+    """Return in which states the task is done."""
+    return ["✓ Done:" in shown for shown in markup(node, ENTRY, *states)]
+
+
+def test_the_sum_between_two_differences_is_a_tie_of_one_code(node: str) -> None:
+    beside = [{}, {"rule": "qnnpack"}, {"bits": 15}, {"total": 104_375}, {"total": 103_126}]
+    assert not any(done(node, *(STATE | each for each in beside)))
+    assert done(node, *(STATE | {"total": total} for total in (103_125, 100_625))) == [True, True]
+
+
+def test_a_relu_leaves_all_codes_to_a_ruler_that_begins_at_0(node: str) -> None:
+    bias = {"bias": 0.1, "x_scale": 0.05, "weight_scale": 0.01, "output_scale": 0.05}
+    layer = Requantizer(-3210, **bias, zero_point=60, goal="all_codes").state()
+    changes = [{}, {"relu": True}, {"zero_point": 0}, {"relu": True, "zero_point": 0}]
+    assert done(node, *(layer | change for change in changes)) == [False] * 3 + [True]
+
+
 @pytest.mark.parametrize(
     ("name", "value", "change"),
     [

@@ -23,8 +23,8 @@ class Requantizer(Figure):
     Args:
         total: the int32 sum of the products, zero points subtracted.
         layer: the other traits: scales of input, weight and output, the output's zero point, a
-            real bias, whether ReLU is fused, the rule to compare fbgemm with ("qnnpack", "onednn"
-            or "fixed", an integer multiplier and a shift), and the bits of that integer.
+            real bias, whether ReLU is fused, the ``rule`` to compare fbgemm with ("fixed" is an
+            integer multiplier and a shift), its bits, and the ``goal`` that the reader is given.
 
     >>> Requantizer(101_875, x_scale=0.02, weight_scale=0.01, output_scale=0.25)
     Requantizer(sum 101875, multiplier 0.0008): fbgemm 82, fixed 81
@@ -40,6 +40,7 @@ class Requantizer(Figure):
     relu = Bool(False).tag(sync=True)
     rule = Enum(RULES, "fixed").tag(sync=True)
     bits = Int(31, min=4, max=31).tag(sync=True)
+    goal = Enum(("same_code", "all_codes"), "same_code").tag(sync=True)
 
     def __init__(self, total: int, **layer: Any) -> None:
         super().__init__(total=total, **layer)

@@ -39,20 +39,20 @@ export function view(state) {
   return input.panel(
     { name: "requantizer", label: "The requantizer" },
     controls(state, derived),
-    input.hint("Drag the sum to a red mark, where the rules part. Drag the real number 0, too."),
+    input.hint("Drag the sum: at a red mark the rules part. Drag the real number 0 as well."),
     picture(state, derived),
     input.results(found(state, derived)),
+    input.task(...reached(state, derived)),
   );
 }
 
 function controls(state, { stretches }) {
   const { rule, bits, relu } = state;
   const named = { name: "bits", label: "Bits of the multiplier", disabled: rule !== "fixed" };
-  const choice = { name: "rule", label: "Compare fbgemm with", value: rule };
   const number = ([name, range]) => input.number({ name, value: state[name], ...range });
   return input.fields(
     Object.entries(NUMBERS).map(number),
-    input.select({ ...choice, options: RULES }),
+    input.select({ name: "rule", label: "Compare fbgemm with", value: rule, options: RULES }),
     input.slider({ ...named, value: bits, min: 4, max: 31 }),
     input.checkbox({ name: "relu", label: "Fused ReLU", value: relu }),
     input.button({ name: "next", text: "Next difference", disabled: stretches.length === 0 }),
@@ -112,6 +112,14 @@ function found({ rule, relu }, { multiplier, fixed, least, ours, theirs, stretch
   ].filter(Boolean);
 }
 
+/** Whether the goal is reached, and its words. */
+function reached({ goal, relu, zero_point: zero, rule, bits }, { ours, theirs }) {
+  if (goal === "all_codes") return [relu && zero === 0, "with a ReLU, let all 256 codes be used."];
+  const isTie = Math.abs(ours.steps % 1) === 0.5 && rule === "fixed" && bits === 31;
+  const words = "find a sum that ends in .5 steps by fbgemm, and has the same code in fixed point.";
+  return [isTie && ours.code === theirs.code, words];
+}
+
 /** What changes in the state with an input or the button. */
 export function changed(state, name, value) {
   if (name !== "next") return { [name]: value };
@@ -119,5 +127,5 @@ export function changed(state, name, value) {
   return { total: starts.find((from) => from > state.total) ?? starts[0] };
 }
 
-const traits = [...Object.keys(NUMBERS), "zero_point", "relu", "rule", "bits"];
+const traits = [...Object.keys(NUMBERS), "zero_point", "relu", "rule", "bits", "goal"];
 export default figure({ traits, view, changed });
