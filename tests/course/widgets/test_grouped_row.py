@@ -12,6 +12,7 @@ from traitlets import TraitError
 from qlearn.course import normal
 from qlearn.course.widgets import GroupedRow
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.stored import opening, task
 
 ENTRY = GroupedRow.entry()
 GROUPS = ENTRY.with_name("groups.js")
@@ -91,10 +92,28 @@ def test_nf4_has_its_own_four_bits(node: str) -> None:
     assert 'aria-valuetext="4" min="2" max="8" step="1" value="4" disabled' in drawn
 
 
+def test_the_task_is_open_until_the_marks_are_affine_in_groups_of_32(node: str) -> None:
+    affine = {"scheme": "affine"}
+    states: list[dict[str, Any]] = [
+        {},
+        {"group_size": 32},
+        affine,
+        affine | {"group_size": 16},
+        affine | {"group_size": 32, "outlier": 1.0},
+        affine | {"group_size": 32},
+    ]
+    drawn = markup(node, ENTRY, *(opening("formats/four_bits", "GroupedRow", **s) for s in states))
+    assert [task(each)[0] for each in drawn] == [False] * 5 + [True]
+
+
 @pytest.mark.parametrize(
     ("name", "value", "change"),
     [
         ("size", 1, {"group_size": 16}),
+        ("border", [0.02, 0.5], {"group_size": 8}),
+        ("border", [0.24, 0.5], {"group_size": 16}),
+        ("border", [0.55, 0.9], {"group_size": 32}),
+        ("border", [1.0, 0.0], {"group_size": 64}),
         ("bits", 3, {"bits": 3}),
         ("scheme", "nf4", {"scheme": "nf4"}),
         ("outlier", 2.5, {"outlier": 2.5}),

@@ -30,13 +30,17 @@ export function view(state) {
   return field.panel(
     { name: "grouped-row", label: "A row of weights in groups" },
     controls(state),
-    field.hint("Drag the large weight at the left edge, and choose smaller groups."),
+    field.hint("Drag the large weight by its blue mark. Press where the first group shall end."),
     picture(state, derived),
     field.results([
       ["Bits for each weight", decimal(derived.cost, 4)],
       ["Error of the other 63", percent(derived.error)],
       ["Became 0", `${derived.erased} of ${derived.row.length}`],
     ]),
+    field.task(
+      state.outlier === 6 && derived.cost <= 5 && derived.error < 0.2,
+      "bring the error below 20 % with five bits a weight or fewer; the large weight stays at 6.",
+    ),
   );
 }
 
@@ -66,13 +70,9 @@ function picture({ outlier }, { row, groups, restored, erased }) {
     weights,
     draw.line(0, y(outlier), x(LARGE), y(outlier), { stroke: ink.code, "stroke-dasharray": "4 3" }),
     [-2, 0, 2, 4, 6, 8].map((at) => draw.text(0, y(at) + 4, signed(at), { ...draw.end, dx: -16 })),
+    draw.target("border", 0, BOTTOM),
   ];
-  const held = {
-    name: "outlier",
-    label: "Large weight",
-    value: outlier,
-    text: decimal(outlier, 3),
-  };
+  const held = { name: "outlier", label: "Large weight", value: outlier, text: signed(outlier, 1) };
   return draw.stage({ height: BOTTOM + 10, label, left: 44 }, drawn, [
     draw.held({ ...held, domain: [0, DOMAIN[1]], step: 0.1, at: y }),
   ]);
@@ -95,9 +95,10 @@ const borders = (count, size, x) =>
     return draw.line(place, TOP, place, BOTTOM);
   });
 
-/** What changes in the state. */
+/** What changes in the state; a point in the picture is brought to the nearest end of a group. */
 export function changed(state, name, value) {
   if (name === "size") return { group_size: SIZES[value] };
+  if (name === "border") return { group_size: SIZES.findLast((size) => value[0] > size / 90) ?? 8 };
   return field.replaced(state, name, value);
 }
 
