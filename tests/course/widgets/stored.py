@@ -32,7 +32,7 @@ def opening(page: str, kind: str, **other: Any) -> dict[str, Any]:
         for name, value in stored["state"].items()
         if not name.startswith("_") and name not in BOILERPLATE
     }
-    for buffer in stored["buffers"]:
+    for buffer in stored.get("buffers", ()):
         (name,) = buffer["path"]
         state[name] = base64.b64decode(buffer["data"])
     return state | other

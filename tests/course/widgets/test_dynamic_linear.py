@@ -14,6 +14,7 @@ from qlearn import dynamic_qparams, linear_dynamic, quantize
 from qlearn.course.widgets import DynamicLinear
 from tests.course.widgets.figures import call, markup
 from tests.course.widgets.shared.test_dynamic_linear_stages import quantized
+from tests.course.widgets.stored import opening, task
 
 ENTRY = DynamicLinear.entry()
 X = torch.tensor([[1.0, -0.5, 2.0, 0.25], [0.5, 3.0, -1.0, 0.0]])
@@ -69,6 +70,20 @@ def test_a_field_shows_the_shortest_decimal(node: str) -> None:
     assert STATE["bias"][0] != 0.1  # but the float32 next to it
     (shown,) = markup(node, ENTRY, STATE)
     assert re.search('name="bias.0"[^>]* value="0.1"', shown)
+
+
+def test_the_task_is_done_by_a_number_of_another_row(node: str) -> None:
+    row_1, row_2 = X.tolist()
+    states = [
+        {},
+        {"x": [row_1, [*row_2[:3], 30.0]]},  # as the chapter asks before
+        {"x": [[*row_1[:3], 1000.0], row_2]},
+        {"x": [[2.0] * 4, row_2]},
+        {"x": [row_1, [*row_2[:3], -1000.0]]},
+    ]
+    page = ("integers/dynamic_linear", "DynamicLinear")
+    drawn = markup(node, ENTRY, *(opening(*page, followed=[0, 0], **state) for state in states))
+    assert [task(each)[0] for each in drawn] == [False] * 4 + [True]
 
 
 @pytest.mark.parametrize(

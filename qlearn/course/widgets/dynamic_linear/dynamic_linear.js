@@ -22,15 +22,22 @@ export function view({ followed, ...layer }) {
   return field.panel(
     { name: "dynamic-linear", label: "A dynamic linear layer" },
     controls(stages),
-    field.hint("Make one number of x ten times as large: what becomes of the codes of the others?"),
+    field.hint("Type a larger number into row 2 of x: what becomes of the codes of row 1?"),
     numberLine(stages),
     field.columns(
       html`<div>${inputs}${weights}</div>`,
       html`<div>${steps(stages)}${outputs}</div>`,
     ),
     field.results(found(stages)),
+    field.task(
+      isDone(stages),
+      "let all numbers of row 1 have the same code, though no two are equal.",
+    ),
   );
 }
+
+const kinds = (numbers) => new Set(numbers).size;
+const isDone = ({ x, xCodes }) => kinds(x[0]) === x[0].length && kinds(xCodes[0]) === 1;
 
 function controls({ outputs, at, reduced, engine }) {
   const place = (i, j) => [`${i},${j}`, `row ${i + 1}, output ${j + 1}`];
