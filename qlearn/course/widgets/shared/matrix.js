@@ -12,7 +12,8 @@ export const matrices = (...all) => html`<div class="qb-matrices">${all}</div>`;
 /**
  * Numbers under a title, in blocks of `size`, rows and columns: one block follows the other, so
  * many `across`, with lines between them, which take the room of `gap` squares. `of` says to screen
- * readers what the numbers are of. One above 0 is in the ink `above`, one below 0 red; either is full
+ * readers what the numbers are of. One above 0 is in the ink `above`, one below 0 red and its square smaller, so that the two are told
+ * apart without colours; either is full
  * at the size `reach`, or the largest. A style may give the picture another shape.
  * `over` is drawn over the squares, as `outlines` are; of points in a matrix with a `name`,
  * `changed` is told.
@@ -20,7 +21,9 @@ export const matrices = (...all) => html`<div class="qb-matrices">${all}</div>`;
 export function matrix(title, numbers, { of, reach = largestSize(numbers), ...look }) {
   const full = reach === 0 ? "0" : reach < 10 ? reach.toPrecision(2) : reach.toFixed(0);
   const label = `${title}, ${of}: ${numbers.length} numbers of size up to ${full}`;
-  return html`<div>${shaded(label, numbers, { reach, ...look })}${`${title}: full colour is ${full}`}</div>`;
+  const below = numbers.some((number) => number < 0) ? "; below 0 red, and smaller" : "";
+  const caption = `${title}: full colour is ${full}${below}`;
+  return html`<div>${shaded(label, numbers, { reach, ...look })}${caption}</div>`;
 }
 
 /** The picture alone; without a label screen readers pass it by. */
@@ -65,7 +68,8 @@ function squares(numbers, reach, above, { size: [rows, columns], across = 1, gap
     const x = (columns + gap) * (block % across) + column;
     const y = (rows + gap) * Math.floor(block / across) + row;
     const shade = Math.round(SHADES * clamp(number / reach, -1, 1));
-    paths[SHADES + shade] += `M${x},${y}h1v1h-1z`;
+    paths[SHADES + shade] +=
+      shade < 0 ? `M${x + 0.15},${y + 0.15}h.7v.7h-.7z` : `M${x},${y}h1v1h-1z`;
   });
   return paths.map((d, i) => {
     const shade = i - SHADES;

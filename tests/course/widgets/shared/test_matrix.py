@@ -18,11 +18,13 @@ X = torch.randn(5, 7, generator=torch.Generator().manual_seed(0))
 
 
 def shades(svg: str, height: int, width: int) -> Tensor:
-    """Return a map's squares: the opacity of each, less than 0 where it is red."""
+    """Return a map's squares: the opacity of each, less than 0 where it is red and smaller."""
     found = torch.zeros(height, width)
+    whole, inset = r"M(\d+),(\d+)h1v1h-1z", r"M(\d+)\.15,(\d+)\.15h\.7v\.7h-\.7z"
     for squares, ink, opacity in re.findall(r'<path d="(\S+z)" fill="(\S+)" \S+="(\S+)"', svg):
-        for x, y in re.findall(r"M(\d+),(\d+)h1v1h-1z", squares):
-            found[int(y), int(x)] = float(opacity) * (-1 if ink == "var(--qb-lost)" else 1)
+        sign, form = (-1, inset) if ink == "var(--qb-lost)" else (1, whole)
+        for x, y in re.findall(form, squares):
+            found[int(y), int(x)] = float(opacity) * sign
     return found
 
 
@@ -66,9 +68,10 @@ def test_the_reach_is_given_or_that_of_the_largest(node: str, tmp_path: Path) ->
     largest = f"{X.abs().max().item():.2g}"
     shown = drawn(node, tmp_path, MODULE)
     assert f'aria-label="Weights, a layer: 35 numbers of size up to {largest}"' in shown
-    assert f"Weights: full colour is {largest}<" in shown
+    assert f"Weights: full colour is {largest}; below 0 red, and smaller<" in shown
+    assert "full colour is 1.0<" in drawn(node, tmp_path, MODULE, numbers=[1.0] * 35)
     half = drawn(node, tmp_path, MODULE, reach=0.5)
-    assert "full colour is 0.50<" in half
+    assert "full colour is 0.50;" in half
     wanted = (X / 0.5).clamp(-1, 1)
     assert torch.allclose(shades(half, 5, 7), wanted, atol=0.5 / 24 + 0.01)
 
