@@ -29,7 +29,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("rows-by-the-textbook", "0.2 0.2", "below 0"),
     ("rows-by-the-textbook", "0.5 −0.7", "clamped"),
     ("rows-by-the-textbook", "0 0", "the other end"),
-    ("spoilt-by-the-textbook", ("They are close together.",), "closer together"),
+    ("spoilt-by-the-textbook", ("They are close together.",), "as close together"),
     ("spoilt-by-the-textbook", ("Three numbers are too few.",), "as few"),
-    ("spoilt-by-the-textbook", ("They have more decimals.",), "each of them its own scale"),
+    ("spoilt-by-the-textbook", ("They have more decimals.",), "Decimals are no difficulty"),
 ]
