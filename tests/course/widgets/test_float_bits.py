@@ -9,6 +9,7 @@ from traitlets import TraitError
 
 from qlearn.course.widgets import FloatBits
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.stored import opening, task
 
 ENTRY = FloatBits.entry()
 STATE = FloatBits(0.3).state()
@@ -53,6 +54,21 @@ def test_each_format_has_a_button_for_each_bit(node: str) -> None:
     drawn = shown(node, *({"format": name} for name in names))
     assert [each.count('name="bit.') for each in drawn] == [8, 8, 8, 8, 8, 16, 16, 32]
     assert all(("all marks" in each) == (each.count('name="bit.') == 8) for each in drawn)
+
+
+def test_the_task_is_done_at_the_last_subnormal_number(node: str) -> None:
+    states: list[dict] = [
+        {},
+        {"code": 0},
+        {"number": 0.0019, "format": "E5M2"},
+        {"code": 0x08},
+        {"code": 0x81},
+        {"code": 0x01},
+        {"number": 0.0019},
+    ]
+    page = ("formats/float8_and_microscaling", "FloatBits")
+    drawn = markup(node, ENTRY, *(opening(*page, **state) for state in states))
+    assert [task(each)[0] for each in drawn] == [False] * 5 + [True] * 2
 
 
 @pytest.mark.parametrize(

@@ -32,11 +32,14 @@ export function view(state) {
     { name: "float-bits", label: "The bits of a number" },
     controls(state, derived),
     bits(derived),
-    field.hint("Press a bit to flip it, or type a number."),
+    field.hint("Press a bit to flip it, press a mark of the format, or type a number."),
     field.columns(neighbours(derived), whole(derived)),
     field.results(found(derived)),
+    field.task(isSmallest(derived), "reach the smallest number of E4M3FN above 0."),
   );
 }
+
+const isSmallest = ({ name, value }) => name === "E4M3FN" && value === 2 ** -9;
 
 function controls({ format, overflow, scale }, { number, place, format: { top } }) {
   const [step, disabled] = ["any", place === undefined];
