@@ -91,20 +91,35 @@ def test_the_view_tells_of_the_frame(node: str) -> None:
 
 def test_who_asked_for_less_motion_goes_record_by_record(node: str) -> None:
     (drawn,) = markup(node, ENTRY, replay().state() | {"still": True})
-    assert ">Next record</button>" in drawn
+    assert ">Next record</button>" in drawn and ">Play</button>" not in drawn
+
+
+def test_the_task_is_done_where_the_recorded_codes_first_rest(node: str) -> None:
+    record = recorded_training()
+    widget = replay(record.positions, frozen=record.frozen)
+    changes = []
+    for widget.frame in range(len(record.positions)):
+        changes.append(widget.changed)
+    rest = changes.index(0, 1)
+    frames = [widget.state() | {"frame": frame} for frame in range(len(changes))]
+    *shown, passing = markup(node, ENTRY, *frames, frames[rest] | {"playing": True})
+    assert [i for i, text in enumerate(shown) if "✓ Done:" in text] == [rest]
+    assert "✓ Done:" not in passing
+    assert record.frozen < rest < len(changes) - 1 and changes[-1] == 0
 
 
 @pytest.mark.parametrize(
     ("state", "name", "value", "change"),
     [
         ({}, "play", "", {"frame": 1, "playing": True}),
-        ({"playing": True}, "play", "", {"playing": False}),
+        ({"frame": 1, "playing": True}, "play", "", {"frame": 1, "playing": False}),
         ({"playing": True, "frame": 1}, "tick", None, {"frame": 2, "playing": False}),
         ({"frame": 2}, "play", "", {"frame": 0, "playing": True}),
-        ({"still": True}, "play", "", {"frame": 1, "playing": False}),
+        ({"frame": 2}, "go", -1, {"frame": 1, "playing": False}),
         ({"playing": True}, "frame", 2, {"frame": 2, "playing": False}),
+        ({"playing": True}, "speed", 4, {"speed": 4}),
     ],
-    ids=["play", "stop", "the end", "again", "less motion", "the mark"],
+    ids=["play", "stop", "the end", "again", "back", "the mark", "faster"],
 )
 def test_what_an_input_changes(
     node: str, state: dict, name: str, value: object, change: dict

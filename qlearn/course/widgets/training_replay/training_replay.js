@@ -1,8 +1,9 @@
 // A recorded training, played again: move through it, and see where the weights lie.
 
 import * as draw from "../shared/drawing.js";
-import { button, buttons, hint, panel, results } from "../shared/fields.js";
+import { hint, panel, results, task } from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
+import { PLAYER, played, player } from "../shared/player.js";
 import { compact, percent, signed } from "../shared/print.js";
 import { rowsOf } from "../shared/quantmath.js";
 import { float32Values, histogram } from "../shared/values.js";
@@ -16,21 +17,25 @@ const { ink } = draw;
 /** What follows from the state, and so is no part of it. */
 function derive({ positions, weights, frame, quant_min: quantMin, quant_max: quantMax }) {
   const frames = rowsOf(float32Values(positions), weights);
-  const before = frames[Math.max(frame - 1, 0)];
-  const facts = frameFacts(frames[frame], before, { quantMin, quantMax });
-  return { frames, domain: [quantMin - 0.5, quantMax + 1.5], ...facts }; // room for what is clipped
+  const grid = { quantMin, quantMax };
+  const facts = frames.map((now, i) => frameFacts(now, frames[Math.max(i - 1, 0)], grid));
+  const rest = facts.findIndex(({ changed: count }, i) => i > 0 && count === 0);
+  const domain = [quantMin - 0.5, quantMax + 1.5]; // room for what is clipped
+  return { frames, domain, rest, ...facts[frame] };
 }
+
+const placeOf = ({ frame, steps }) => ({ at: frame, last: steps.length - 1, next: "Next record" });
 
 export function view(state) {
   const derived = derive(state);
-  const { playing, still } = state;
-  const text = still ? "Next record" : playing ? "Stop" : "Play";
+  const done = !state.playing && state.frame === derived.rest;
   return panel(
     { name: "replay", label: "A training, replayed" },
-    buttons(button({ name: "play", text })),
-    hint("Press the button, or drag the blue mark down through the training."),
+    player(state, placeOf(state)),
+    hint("Play it, or drag the blue mark through the training."),
     picture(state, derived),
-    results(found(state, derived), { quiet: playing }),
+    results(found(state, derived), { quiet: state.playing }),
+    task(done, "find the first record after step 0 in which no code changes."),
   );
 }
 
@@ -102,15 +107,12 @@ const found = ({ frame, frozen, steps, losses, right, images }, facts) => [
   ["Near a code", percent(facts.nearCode)],
 ];
 
-/** What changes with the button, the mark, or the clock; who asked for less motion goes on alone. */
-export function changed({ frame, steps, playing, still }, name, value) {
-  const last = steps.length - 1;
-  if (name === "frame") return { frame: value, playing: false };
-  if (name === "play" && playing) return { playing: false };
-  const next = frame < last ? frame + 1 : 0; // from the end, the button begins again
-  return { frame: next, playing: !still && next < last };
+/** What changes with a button, the mark, the speed, or the clock. */
+export function changed(state, name, value) {
+  const moved = played(state, placeOf(state), name, value);
+  if (moved) return { frame: moved.at, playing: moved.playing };
+  return name === "frame" ? { frame: value, playing: false } : { [name]: value };
 }
 
 const own = "positions weights steps losses right images quant_min quant_max frozen frame";
-const local = { playing: false, still: false };
-export default figure({ traits: own.split(" "), view, changed, local, every: 220 });
+export default figure({ traits: own.split(" "), view, changed, local: PLAYER, every: 220 });
