@@ -21,7 +21,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("sums-on-two-machines", "1048544 2072640", "The other way round"),
     ("percent-of-a-layer", ("about a quarter",), "far from its ends"),
     ("percent-of-a-layer", ("about a tenth",), "spread evenly"),
-    ("percent-of-a-layer", (TENTH,), "large ones are lost"),
+    ("percent-of-a-layer", (TENTH,), "large beside the sums"),
     ("outputs-without-the-bit", (ALIKE,), "weights keep their bits"),
     (
         "outputs-without-the-bit",
