@@ -116,6 +116,17 @@ def test_each_remedy_saves_something() -> None:
 # ------------------------------------------------------------------ view and changes
 
 
+def test_the_task_is_done_by_the_remedy_that_needs_least(node: str) -> None:
+    half = torch.linspace(-1, 1, 64)
+    rows = torch.stack([half, half.flip(0), half.roll(9), half.roll(30)])
+    start = OutlierChannel(rows, rows[:2], channel=5, factor=100).state()
+    whole = {"scales": "tensor"}
+    changes = [{}, whole, *({"remedy": remedy} | whole for remedy in REMEDIES[1:])]
+    changes += [{"remedy": "smooth"}, {"factor": 1} | whole]
+    done = ["✓ Done:" in text for text in markup(node, ENTRY, *(start | each for each in changes))]
+    assert done == [False, False, False, True, False, False, False]
+
+
 def test_the_view_says_what_each_remedy_saves(node: str) -> None:
     widget = shown(remedy="llm_int8")
     loose, smooth = markup(node, ENTRY, widget.state(), shown(remedy="smooth").state())

@@ -16,22 +16,24 @@ const SETTINGS = {
   llm_int8: { name: "threshold", label: "Threshold", min: 0.5, max: 20, step: 0.5 },
   smooth: { name: "alpha", label: "Alpha", max: 1, step: 0.05 },
 };
+const TASK = "reach 40 dB at ×100 with one scale for the whole input and no channel in float.";
 const [ROW, LOW] = [24, 96]; // of a bar, and of all, in pixels
 
 export function view(state) {
-  const { values, tokens, channels, channel, factor, remedy } = state;
+  const { values, tokens, channels, channel, factor, scales, remedy } = state;
   const rows = rowsOf(float32Values(values), channels).map((row) => [...row]);
   const layer = [rows.slice(0, tokens), rows.slice(tokens)];
   const all = NAMES.map((name) => outcome(layer, { ...state, remedy: name }));
-  const usual = outcome(layer, { ...state, factor: 1, remedy: "none" });
   const now = all[NAMES.indexOf(remedy)];
+  const inInt8 = factor === 100 && scales === "tensor" && !now.float.includes(true);
   return field.panel(
     { name: "outlier-channel", label: "A loud channel, and three remedies" },
     controls(state),
-    field.hint("Make the channel 100 times as large: which remedies save the outputs?"),
+    field.hint("Choose a remedy, or click its bar. Click a column: it becomes the loud one."),
     enlarged(layer, channel, factor).map((before, i) => maps(i, before, now, state)),
     bars(all, remedy),
-    field.results(found(now, usual)),
+    field.results(found(now, outcome(layer, { ...state, factor: 1, remedy: "none" }))),
+    field.task(inInt8 && now.sqnr > 40, TASK),
   );
 }
 
