@@ -71,7 +71,10 @@ def composed(text: str, pictures: list[dict[str, Any]]) -> str:
                 placed.append(nested(picture["svg"], left + before, top, width, height))
                 left += before + width + MARGIN
             top += max(height for *_, height in sizes) + MARGIN
-    label = html.escape(" ".join(picture["label"] for picture in pictures))
+    labels = [picture["label"] for picture in pictures if picture["label"] is not None]
+    if len(labels) < len(pictures):  # tiles that screen readers pass by: the line speaks for them
+        labels.insert(0, text)
+    label = html.escape(" ".join(labels))
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{top:g}" '
         f'viewBox="0 0 {WIDTH} {top:g}" role="img" aria-label="{label}" color="{TEXT}" '

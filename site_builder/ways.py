@@ -42,6 +42,7 @@ USE_IT = Way(
         "numbers/scale_and_zero_point",
         "numbers/rounding_and_clipping",
         "calibration/observers",
+        "integers/journey",
         "models/static_quantization",
         "formats/float8_and_microscaling",
         "formats/four_bits",
