@@ -16,6 +16,7 @@ from qlearn import gptq, quantize_groups
 from qlearn.course import normal
 from qlearn.course.widgets import GPTQSteps
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.stored import opening, task
 
 ENTRY = GPTQSteps.entry()
 COLUMNS = ENTRY.with_name("columns.js")
@@ -117,7 +118,7 @@ def test_the_view_says_what_each_step_loses(node: str) -> None:
     assert f"to nearest <b>{errors['nearest']}</b>" in last
     by_gptq, to_nearest = (each.codes for each in widgets[0].rounded.values())
     assert f"Codes that differ <b>{int((by_gptq != to_nearest).sum())} of 18</b>" in last
-    assert "Next column" in first and "Start again" in last
+    assert "Next column" in first and "disabled>Next column" in last
 
 
 def test_the_picture_shows_the_error_and_what_it_moves(node: str) -> None:
@@ -136,16 +137,27 @@ def test_the_picture_shows_the_error_and_what_it_moves(node: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "change"),
     [
-        ("next", "", {"step": 3}),
+        ("go", 1, {"step": 3, "playing": False}),
+        ("go", -1, {"step": 1, "playing": False}),
+        ("play", "", {"step": 3, "playing": True}),
+        ("speed", 4, {"speed": 4}),
         ("step", 6, {"step": 6}),
         ("bits", 2, {"bits": 2}),
     ],
 )
 def test_what_an_input_changes(node: str, name: str, value: object, change: dict) -> None:
-    state = {"step": 2, "columns": 6, "bits": 3}
+    state = {"step": 2, "columns": 6, "bits": 3, "playing": False}
     assert call(node, ENTRY, [["changed", state, name, value]]) == [change]
-    (again,) = call(node, ENTRY, [["changed", {"step": 6, "columns": 6}, "next", ""]])
-    assert again == {"step": 0}
+    (again,) = call(node, ENTRY, [["changed", state | {"step": 6}, "play", ""]])
+    assert again == {"step": 0, "playing": True}
+
+
+def test_the_task_is_done_behind_the_column_that_has_a_large_share(node: str) -> None:
+    page = ("language/weights", "GPTQSteps")
+    states = [opening(*page), *(opening(*page, step=step) for step in range(9))]
+    states += [opening(*page, step=2, bits=bits) for bits in (2, 4)]
+    found = [task(drawn)[0] for drawn in markup(node, ENTRY, *states)]
+    assert found == [False, *(step == 2 for step in range(9)), True, True]
 
 
 # ------------------------------------------------------------------ Python

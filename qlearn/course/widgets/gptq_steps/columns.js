@@ -30,10 +30,7 @@ export function shares(h, i) {
 export const rowQParams = (weight, bits) =>
   weight.map((row) => groupQParams(largestSize(row), bits));
 
-/**
- * Round one column after the other, where each later one takes its `shares` of the errors. Return
- * for each column its codes, and the weight before and after.
- */
+/** Each column's codes, and the weight before and after: later ones take `shares` of its errors. */
 export function steps(weight, qparams, sharesOf) {
   let after = weight;
   return weight[0].map((_, i) => {

@@ -3,12 +3,12 @@
 import * as draw from "../shared/drawing.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
+import { PLAYER, played, player } from "../shared/player.js";
 import { percent, signed } from "../shared/print.js";
 import { extremes, rowsOf } from "../shared/quantmath.js";
 import { float32Values, niceTicks } from "../shared/values.js";
 import * as math from "./columns.js";
 
-const { ink } = draw;
 const [TOP, ROW, FOOT] = [30, 108, 26]; // above all rows; of each, with the room for its numbers
 const [HIGH, LOW] = [20, 104]; // of the chart
 const BESIDE = { "stroke-width": 3, transform: "translate(11)" }; // a weight: how it moved
@@ -23,31 +23,24 @@ function derive({ columns, bits, step, ...given }) {
   const errorOf = ({ after }) => math.outputError(weight, after, inputs);
   const lost = both.map((steps) => [0, ...steps.map(errorOf)]);
   const x = (column) => Number(((100 * column) / columns).toFixed(2));
-  return { weight, qparams, gptq: both[0], nearest: both[1], lost, columns, step, x };
+  const far = step > 0 && Object.values(ways[0](step - 1)).some((share) => Math.abs(share) > 1);
+  return { weight, qparams, gptq: both[0], nearest: both[1], lost, columns, step, x, far };
 }
 
 export function view(state) {
   const derived = derive(state);
-  const { step, columns, lost, weight, gptq, nearest } = derived;
-  const codes = [gptq, nearest].map((steps) => steps.slice(0, step).flatMap((each) => each.codes));
-  const differing = codes[0].filter((code, i) => code !== codes[1][i]).length;
   return field.panel(
     { name: "gptq-steps", label: "GPTQ, column by column" },
-    field.fields(
-      field.slider({ name: "bits", label: "Bits", value: state.bits, min: 2, max: 4 }),
-      field.button({ name: "next", text: step < columns ? "Next column" : "Start again" }),
-    ),
-    field.hint(
-      "Press the button. Blue: what is rounded. Red: the error of that column, and what it moves in the columns behind it, in steps. Grey: the weights as they were.",
-    ),
+    field.fields(field.slider({ name: "bits", label: "Bits", value: state.bits, min: 2, max: 4 })),
+    player(state, { at: state.step, last: state.columns, next: "Next column" }),
+    field.hint("Play, or drag the mark. Red: a column's error and what it moves, in steps."),
     strips(derived),
     chart(derived),
-    field.results([
-      ["Rounded", `${step} of ${columns} columns`],
-      ["Output error by GPTQ", percent(lost[0][step])],
-      ["to nearest", percent(lost[1][step])],
-      ["Codes that differ", `${differing} of ${step * weight.length}`],
-    ]),
+    field.results(found(derived), { quiet: state.playing }),
+    field.task(
+      derived.far,
+      "find the column whose error moves a later weight by more than itself.",
+    ),
   );
 }
 
@@ -56,10 +49,10 @@ function strips({ columns, step, x, ...derived }) {
   const height = TOP + derived.weight.length * ROW;
   const label = `${step} of ${columns} columns are rounded; the error of the last moves the others.`;
   const picture = [
-    step > 0 && draw.bar(x(step - 1), x(step), 0, height, ink.real, draw.wash),
+    step > 0 && draw.bar(x(step - 1), x(step), 0, height, draw.ink.real, draw.wash),
     Array.from({ length: columns }, (_, i) => draw.text(x(i + 0.5), 14, `${i + 1}`)),
     derived.weight.map((_, r) => strip(r, { step, x, ...derived })),
-    draw.line(x(step), 0, x(step), height, { stroke: ink.code, "stroke-dasharray": "4 3" }),
+    draw.line(x(step), 0, x(step), height, { stroke: draw.ink.code, "stroke-dasharray": "4 3" }),
   ];
   const named = { name: "step", label: "Columns rounded", value: step, domain: [0, columns] };
   const handle = draw.held({ ...named, text: `${step} of ${columns}`, at: x, y: height + 10 });
@@ -80,18 +73,18 @@ function strip(r, { weight, qparams, gptq, nearest, step, x }) {
     const change = Number(((now[i] - from) / scale).toFixed(2));
     const words = `${change > 0 ? "+" : ""}${signed(change, 2)}`;
     return [
-      draw.line(at, y(from), at, y(now[i]), { stroke: ink.lost, ...BESIDE }),
+      draw.line(at, y(from), at, y(now[i]), { stroke: draw.ink.lost, ...BESIDE }),
       draw.byRoom(...[words, words.replace("0.", ".")].map((w) => draw.text(at, bottom + 16, w))),
     ];
   };
   const d = marks.map((mark) => `M0,${y(mark)}H100`).join("");
   return [
-    draw.plot(top - 1, bottom - top + 2, draw.path(d, { stroke: ink.code, opacity: 0.4 })),
+    draw.plot(top - 1, bottom - top + 2, draw.path(d, { stroke: draw.ink.code, opacity: 0.4 })),
     draw.text(0, (top + bottom) / 2 + 4, `row ${r + 1}`, { ...draw.end, dx: -8 }),
     now.map((value, i) => [
-      ring(i, weight[r][i], ink.real),
-      i < step && ring(i, nearest[i].after[r][i], ink.code),
-      i < step ? draw.dot(x(i + 0.5), y(value), ink.code) : ring(i, value, "currentColor"),
+      ring(i, weight[r][i], draw.ink.real),
+      i < step && ring(i, nearest[i].after[r][i], draw.ink.code),
+      i < step ? draw.dot(x(i + 0.5), y(value), draw.ink.code) : ring(i, value, "currentColor"),
       step > 0 && i >= step - 1 && moved(i),
     ]),
   ];
@@ -101,7 +94,7 @@ function chart({ lost, step, x }) {
   const domain = [0, Math.max(...lost.flat(), 1e-6)];
   const y = draw.upwards(domain, LOW, HIGH);
   const label = `Output error: ${lost.map((all) => percent(all[step])).join(" by GPTQ, ")} to nearest.`;
-  const looks = [{ stroke: ink.code }, { stroke: ink.real, "stroke-dasharray": "5 3" }];
+  const looks = [{ stroke: draw.ink.code }, { stroke: draw.ink.real, "stroke-dasharray": "5 3" }];
   return draw.stage({ height: LOW + 24, label, left: 44 }, [
     draw.levels(niceTicks(domain, 3), y, (share) => percent(share, 0)),
     draw.text(0, 10, "error of the outputs so far; dashed: to nearest", draw.start),
@@ -113,10 +106,22 @@ function chart({ lost, step, x }) {
   ]);
 }
 
-/** What changes in the state. */
-export function changed(state, name, value) {
-  if (name === "next") return { step: (state.step + 1) % (state.columns + 1) };
-  return field.replaced(state, name, value);
+/** The result in print. */
+function found({ step, columns, lost, gptq, nearest }) {
+  const [codes, plain] = [gptq, nearest].map((all) => all.slice(0, step).flatMap((s) => s.codes));
+  return [
+    ["Rounded", `${step} of ${columns} columns`],
+    ["Output error by GPTQ", percent(lost[0][step])],
+    ["to nearest", percent(lost[1][step])],
+    ["Codes that differ", `${codes.filter((c, i) => c !== plain[i]).length} of ${codes.length}`],
+  ];
 }
 
-export default figure({ traits: ["weight", "inputs", "columns", "bits", "step"], view, changed });
+/** What changes in the state. */
+export function changed(state, name, value) {
+  const led = played(state, { at: state.step, last: state.columns }, name, value);
+  return led ? { step: led.at, playing: led.playing } : field.replaced(state, name, value);
+}
+
+const traits = ["weight", "inputs", "columns", "bits", "step"];
+export default figure({ traits, view, changed, local: PLAYER, every: 900 });
