@@ -37,10 +37,7 @@ export function view(state) {
     strips(derived),
     chart(derived),
     field.results(found(derived), { quiet: state.playing }),
-    field.task(
-      derived.far,
-      "find the column whose error moves a later weight by more than itself.",
-    ),
+    field.task(derived.far, "find the column whose error moves a weight by more than itself."),
   );
 }
 
