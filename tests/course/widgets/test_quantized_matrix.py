@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +123,9 @@ def test_each_number_has_its_shade(node: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "change"),
     [
-        ("width", 3, {"bits": 3}),
+        ("bits", 3, {"bits": 3}),
+        ("bits", 5, {"bits": 6}),
+        ("bits", 7, {"bits": 8}),
         ("sharing", 0, {"shared": "tensor"}),
         ("sharing", 4, {"shared": 8}),
         ("codes", True, {"codes": True}),
@@ -131,6 +134,31 @@ def test_each_number_has_its_shade(node: str) -> None:
 def test_what_an_input_changes(node: str, name: str, value: object, change: dict) -> None:
     state = {"bits": 4, "shared": "channel", "codes": False}
     assert call(node, ENTRY, [["changed", state, name, value]]) == [change]
+
+
+def test_the_mark_of_the_bits_lies_where_they_are_drawn(node: str) -> None:
+    (drawn,) = markup(node, ENTRY, shown(bits=6, shared=8).state())
+    assert re.search(r'type="range"[^>]*name="bits" min="2" max="8"[^>]*value="6"', drawn)
+    place = f"{100 * (6 + 16 / 8 - 1.7) / (10.3 - 1.7):.2f}"
+    assert f'<circle cx="{place}%"' in drawn and f'<rect x="{place}%"' in drawn
+    state = {"bits": 8, "shared": 8}
+    down = call(node, ENTRY, [["changed", state, "bits", value] for value in (7, 5, 3, 2)])
+    assert down == [{"bits": bits} for bits in (6, 4, 3, 2)]
+
+
+def test_the_task_is_done_with_few_bits_and_little_loss(node: str) -> None:
+    lost = {
+        (4, 32): 0.0196,
+        (4, 16): 0.0193,
+        (4, 8): 0.017,
+        (4, "channel"): 0.03,
+        (4, "tensor"): 0.3,
+    }
+    grid = [(*each, 1 + lost.get(each, 0.5 if each[0] < 4 else 0.001)) for each in SETTINGS]
+    widget = QuantizedMatrix(WEIGHT, grid, exact=1.0)
+    states = [widget.state() | {"bits": bits, "shared": shared} for bits, shared in SETTINGS]
+    done = ["✓ Done:" in text for text in markup(node, ENTRY, *states)]
+    assert [each for each, is_done in zip(SETTINGS, done, strict=True) if is_done] == [*lost][:2]
 
 
 # ------------------------------------------------------------------ Python

@@ -16,31 +16,31 @@ const SHARED = ["tensor", "channel", 32, 16, 8];
 const SHARING = ["the tensor", "a channel", "32 weights", "16 weights", "8 weights"];
 const COSTS = [1.7, 10.3]; // the chart's ends, in bits
 const [TOP, BOTTOM] = [18, 190]; // of the chart, in pixels
+const TASK = "lose at most 0.02 bits per byte of the model, with at most 5 bits for each weight.";
 
 export function view(state) {
   const found = quantized(float32Values(state.values), float32Values(state.largest), state);
   const row = rowOf(state.grid, state);
-  const cost = decimal(bitsPerWeight(row, state.shape), 4);
+  const cost = bitsPerWeight(row, state.shape);
   return field.panel(
     { name: "quantized-matrix", label: "A weight in codes" },
     controls(state),
-    field.hint("Let fewer numbers share a scale, then take a bit away. What comes back?"),
+    field.hint("Drag the blue mark under the curves, and let fewer numbers share a scale."),
     pictures(state, found),
     field.columns(chart(state, row, cost), sample(state)),
     field.results([
-      ["Bits for each weight", cost],
+      ["Bits for each weight", decimal(cost, 4)],
       ["Scales in the picture", `${found.scales}`],
-      ["In the middle", state.codes ? "codes" : "what comes back"],
       ["Error of this part", percent(found.share)],
       ["Bits per byte of the model", `${row[2].toFixed(4)} (float32: ${state.exact.toFixed(4)})`],
     ]),
+    field.task(cost <= 5 && row[2] <= state.exact + 0.02, TASK),
   );
 }
 
-function controls({ bits, shared, codes }) {
+function controls({ shared, codes }) {
   const sharing = { stops: SHARING, value: SHARED.indexOf(shared) };
   return field.fields(
-    field.slider({ name: "width", label: "Bits", stops: BITS, value: BITS.indexOf(bits) }),
     field.slider({ name: "sharing", label: "Scale of", ...sharing }),
     field.either("codes", "In the middle", codes, ["the codes", "what comes back"]),
   );
@@ -75,17 +75,23 @@ function chart(state, now, cost) {
     draw.line(0, y(value), 100, y(value), { stroke, "stroke-dasharray": "4 3" }),
     draw.text(100, y(value) - 5, words, draw.end),
   ];
-  const label = `Bits per byte over bits for each weight: now ${now[2].toFixed(4)} at ${cost} bits.`;
-  return draw.stage({ height: BOTTOM + 42, label, left: 28, right: 4 }, [
+  const label = `Bits per byte over bits: now ${now[2].toFixed(4)} at ${decimal(cost, 4)} bits.`;
+  const bits = { name: "bits", label: "Bits", value: state.bits, domain: [BITS.at(-1), BITS[0]] };
+  const place = (each) => x(bitsPerWeight([each, state.shared], state.shape));
+  const drawn = [
     draw.levels([1.5, 2, 3, 4, 6], y),
     draw.text(0, 10, "bits per byte", { ...draw.start, dx: -26 }),
     level(state.exact, "float32", ink.real),
     level(8, "8: every byte a guess", ink.lost),
     draw.plot(TOP, BOTTOM - TOP, lines),
     draw.dot(...at(now), ink.code),
+    draw.line(x(cost), y(now[2]), x(cost), BOTTOM, { stroke: ink.code }),
     draw.axis(COSTS, BOTTOM, { ticks: [2, 4, 6, 8], name: "bits for each weight, with its scale" }),
-  ]);
+  ];
+  const held = draw.held({ ...bits, text: `${state.bits} bits`, at: place, y: BOTTOM });
+  return draw.stage({ height: BOTTOM + 42, label, left: 28, right: 4 }, drawn, [held]);
 }
+
 const rowOf = (rows, { bits, shared }) => rows.find((row) => row[0] === bits && row[1] === shared);
 
 function sample(state) {
@@ -93,9 +99,11 @@ function sample(state) {
   return html`<div><b>The model writes</b><p style="overflow-wrap: anywhere">${text}</p></div>`;
 }
 
-/** What changes in the state. */
+/** What changes in the state; where the model has no such bits, the mark goes on to the next. */
 export function changed(state, name, value) {
-  if (name === "width") return { bits: BITS[value] };
+  if (name === "bits" && value > state.bits)
+    return { bits: BITS.findLast((each) => each >= value) };
+  if (name === "bits") return { bits: BITS.find((each) => each <= value) };
   if (name === "sharing") return { shared: SHARED[value] };
   return field.replaced(state, name, value);
 }

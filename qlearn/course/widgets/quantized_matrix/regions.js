@@ -24,14 +24,8 @@ export function quantized(values, largest, { bits, shared }) {
   });
   const [codes, restored] = ["codes", "restored"].map((of) => regions.flatMap((r) => [...r[of]]));
   const error = restored.map((value, i) => value - values[i]);
-  const scales = regions.length;
-  return {
-    scales,
-    codes,
-    restored,
-    error,
-    share: Math.hypot(...error) / (Math.hypot(...values) || 1),
-  };
+  const share = Math.hypot(...error) / (Math.hypot(...values) || 1);
+  return { scales: regions.length, codes, restored, error, share };
 }
 
 /** The bits of a code, and a number's part of the scale that it shares. */
