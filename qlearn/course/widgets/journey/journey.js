@@ -8,14 +8,17 @@ import { html } from "../shared/html.js";
 import { outlines, shaded } from "../shared/matrix.js";
 import { grouped, signed } from "../shared/print.js";
 import { clamp, largestSize } from "../shared/quantmath.js";
-import { float32Values } from "../shared/values.js";
+import { latest } from "../shared/values.js";
 import { origin } from "./origin.js";
 
 const INKS = { 16: "black", 8: "grey", 0: "white" };
 const LAST = STEPS.length - 1;
 const numbersOf = (step) => STEPS[step].size[0] * STEPS[step].size[1]; // of a channel
-const stepsOf = ({ parameters, ranges, ...state }) =>
-  journey(parameters, shownPixels(state, float32Values(state.pixels)), ranges);
+const kept = latest((parameters, ranges, pixels, image, drawing) =>
+  journey(parameters, shownPixels({ pixels, image, drawing }), ranges),
+);
+const stepsOf = ({ parameters, ranges, pixels, image, drawing }) =>
+  kept(parameters, ranges, pixels, image, drawing);
 
 export function view(state) {
   const steps = stepsOf(state);
@@ -60,7 +63,7 @@ function tiles(steps, number, at) {
     (step, i) => html`<button type="button" name="step" value=${i} aria-pressed=${`${i === number}`}
       ><span>${step.name}</span>${small(step, step.real, "currentColor", framed[i])}${small(
         step,
-        deviations(step),
+        step.fromZero,
         undefined,
         framed[i],
       )}</button>`,
@@ -76,16 +79,12 @@ function small({ size }, numbers, above, framed = []) {
   return shaded(null, numbers, { size, across, above, over: outlines(framed.map(place)) });
 }
 
-/** Integers without their zero point, which means 0; a sum has none. */
-const deviations = ({ does, codes, qparams }) =>
-  does === "add" ? codes : codes.map((code) => code - qparams.zeroPoint);
-
 /** One channel, a native radio button for each number: above the real one, below the integer. */
 function grid(steps, { step: number, at, draws }) {
   const step = steps[number];
   const [rows, columns] = step.size;
   const first = placeOf(number, at)[0] * rows * columns;
-  const numbers = deviations(step);
+  const numbers = step.fromZero;
   const most = largestSize(numbers) || 1;
   const cell = (_, i) => {
     const place = first + i;
@@ -158,7 +157,7 @@ const nearest = ({ step, at }, other) =>
   step < 5 && other < 5 ? at % (other === 0 ? 64 : 1024) : 0;
 
 function painted(state, at) {
-  const pixels = shownPixels(state, float32Values(state.pixels));
+  const pixels = shownPixels(state);
   return Array.from(pixels, (pixel) => 16 * pixel).with(at, state.ink);
 }
 

@@ -4,7 +4,7 @@
 import { bothWays, network } from "./digits_layers.js";
 import { rowsOf } from "./quantmath.js";
 import { products, windows } from "./static_layers.js";
-import { memoized } from "./values.js";
+import { float32Values, memoized } from "./values.js";
 
 const MAP = [8, 8]; // rows and columns of an image, and of each channel of a convolution
 
@@ -21,7 +21,10 @@ export const STEPS = [
 ];
 const BITS = { input: 8, conv1: 8, conv2: 8, fc: 8 };
 
-/** Every step with its numbers: the `real` ones, and the `codes`, which may be int32 sums. */
+/**
+ * Every step with its numbers: the `real` ones, and the `codes`, which may be int32 sums; `fromZero`
+ * these are without their zero point, so that 0 means 0.
+ */
 export function journey(parameters, pixels, ranges) {
   const net = network(parameters);
   const stages = bothWays(net, pixels, { ranges, activation_bits: BITS, weight_bits: BITS });
@@ -29,9 +32,11 @@ export function journey(parameters, pixels, ranges) {
     const i = stages.findIndex(({ name }) => name === step.stage);
     const [stage, before, layer] = [stages[i], stages[i - 1], net[step.stage]];
     const all = { ...stage, ...step, real: stage.exact, before, layer };
-    if (step.does !== "add") return all;
+    const fromZero = stage.codes.map((code) => code - stage.qparams.zeroPoint);
+    if (step.does !== "add") return { ...all, fromZero };
     const real = products(layer.rows, layer.inputs(before.exact)).flat();
-    return { ...all, real, codes: stage.sums.flat() };
+    const sums = stage.sums.flat();
+    return { ...all, real, codes: sums, fromZero: sums };
   });
 }
 
@@ -114,5 +119,7 @@ function boxes(number, places) {
 }
 
 /** The pixels that are shown: of an image of the widget, or those that a reader drew, 0 to 16. */
-export const shownPixels = ({ image, drawing }, images) =>
-  drawing ? Float32Array.from(drawing, (ink) => ink / 16) : rowsOf(images, 64)[image];
+export const shownPixels = ({ pixels, image, drawing }) =>
+  drawing
+    ? Float32Array.from(drawing, (ink) => ink / 16)
+    : rowsOf(float32Values(pixels), 64)[image];

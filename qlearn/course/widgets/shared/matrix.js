@@ -3,6 +3,7 @@
 import { ink, path } from "./drawing.js";
 import { html } from "./html.js";
 import { clamp, largestSize } from "./quantmath.js";
+import { memoized, once } from "./values.js";
 
 const SHADES = 24; // of each ink
 
@@ -61,20 +62,26 @@ const edges = (count, each, gap) =>
 
 /** A path for each shade. */
 function squares(numbers, reach, above, { size: [rows, columns], across = 1, gap = 1 }) {
-  const paths = new Array(2 * SHADES + 1).fill("");
-  numbers.forEach((number, i) => {
-    const block = Math.floor(i / (rows * columns));
-    const [row, column] = [Math.floor(i / columns) % rows, i % columns];
-    const x = (columns + gap) * (block % across) + column;
-    const y = (rows + gap) * Math.floor(block / across) + row;
-    const shade = Math.round(SHADES * clamp(number / reach, -1, 1));
-    paths[SHADES + shade] +=
-      shade < 0 ? `M${x + 0.15},${y + 0.15}h.7v.7h-.7z` : `M${x},${y}h1v1h-1z`;
-  });
-  return paths.map((d, i) => {
+  return shapes(numbers)(reach, rows, columns, across, gap).map((d, i) => {
     const shade = i - SHADES;
     const opacity = (Math.abs(shade) / SHADES).toFixed(2);
     const fill = shade < 0 ? ink.lost : above;
     return shade !== 0 && d !== "" && html`<path d=${d} fill=${fill} fill-opacity=${opacity} />`;
   });
 }
+
+const shapes = once((numbers) =>
+  memoized((reach, rows, columns, across, gap) => {
+    const paths = new Array(2 * SHADES + 1).fill("");
+    numbers.forEach((number, i) => {
+      const block = Math.floor(i / (rows * columns));
+      const [row, column] = [Math.floor(i / columns) % rows, i % columns];
+      const x = (columns + gap) * (block % across) + column;
+      const y = (rows + gap) * Math.floor(block / across) + row;
+      const shade = Math.round(SHADES * clamp(number / reach, -1, 1));
+      paths[SHADES + shade] +=
+        shade < 0 ? `M${x + 0.15},${y + 0.15}h.7v.7h-.7z` : `M${x},${y}h1v1h-1z`;
+    });
+    return paths;
+  }),
+);

@@ -24,6 +24,17 @@ export function memoized(compute) {
   };
 }
 
+/** Call a function once while its arguments stay the same objects; it remembers the last ones. */
+export function latest(compute) {
+  let known;
+  return (...args) => {
+    if (!known || args.some((each, i) => each !== known.args[i])) {
+      known = { args, found: compute(...args) };
+    }
+    return known.found;
+  };
+}
+
 /** Count values into equal bins over the domain. */
 export function histogram(values, [low, high], bins) {
   const counts = new Array(bins).fill(0);

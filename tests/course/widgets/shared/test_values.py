@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 import torch
 from torch import Tensor
 
+from qlearn.course.widgets.shared.figure import SHARED
 from qlearn.course.widgets.shared.values import loaded, stored
+from tests.course.widgets.figures import call, with_other
 
 
 def test_values_are_stored_row_by_row_as_little_endian_float32() -> None:
@@ -36,3 +39,15 @@ def test_what_no_page_can_show_is_refused(x: Tensor, error: type, message: str) 
 
 def test_as_many_as_there_is_room_for_are_taken() -> None:
     assert len(stored(x=torch.full((9_999,), 1e30), y=torch.zeros(1))) == 40_000
+
+
+def test_the_latest_is_computed_once_for_the_same_objects(node: str, tmp_path: Path) -> None:
+    counted = """() => {
+      const calls = [];
+      const sum = right.latest((a, b) => calls.push([...a, b]) && a[0] + b);
+      const [one, same] = [[1], [1]];
+      const found = [sum(one, 2), sum(one, 2), sum(same, 2), sum(same, 3), sum(one, 2)];
+      return [found, calls.length];
+    }"""
+    module = with_other(tmp_path, SHARED / "values.js", "counted", counted)
+    assert call(node, module, [["counted"]]) == [[[3, 3, 3, 4, 3], 4]]
