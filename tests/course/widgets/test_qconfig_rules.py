@@ -98,6 +98,19 @@ def test_the_view_names_modules_that_no_rule_is_for(node: str) -> None:
     assert "No rule for <b>1.0</b>" in shown and "<td>nothing</td>" in shown
 
 
+def test_the_task_is_done_once_the_pattern_decides_about_most(node: str) -> None:
+    every = rule("module_name_regex", "")
+    name, class_ = rule("module_name", "1"), rule("object_type", "Linear")
+    rules = [[every, name, class_], [name, class_], [class_, every, rule("global")]]
+    states = [STATE | {"rules": each} for each in rules]
+    states += [
+        states[-1] | {"reader": "eager"},
+        states[0] | {"rules": [every, name | {"gives": "off"}]},
+    ]
+    done = ["✓ Done:" in shown for shown in markup(node, ENTRY, STATE, *states)]
+    assert done == [False, False, False, True, False, True]
+
+
 def test_a_pattern_that_cannot_be_read_is_said(node: str) -> None:
     (shown,) = markup(node, ENTRY, STATE | {"draft": {"place": 1, "text": "(a"}})
     assert "“(a” is not a regular expression yet" in shown and 'value="(a"' in shown

@@ -86,6 +86,14 @@ def test_a_float16_file_has_no_codes(node: str) -> None:
     assert "Swapped: <b>nothing</b>" in nothing and "Fewest" not in nothing
 
 
+def test_the_task_is_done_by_the_batch_and_not_by_the_steps(node: str) -> None:
+    sizes = [(1, 32), (1, 256), (256, 32), (1, 1), (100, 1), (256, 1)]
+    calls = [{"batch": batch, "steps": steps} for batch, steps in sizes]
+    no_lstm = {"layers": STATE["layers"][::2]} | calls[-1]
+    shown = markup(node, ENTRY, *(STATE | each for each in [*calls, no_lstm]))
+    assert ["✓ Done:" in text for text in shown] == [*[False] * 4, True, False, False]
+
+
 @pytest.mark.parametrize(
     ("name", "value", "change"),
     [

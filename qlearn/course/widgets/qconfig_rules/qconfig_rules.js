@@ -15,23 +15,23 @@ const [ORDER, REGEX] = ["module_name_object_type_order", "module_name_regex"];
 const isUnread = ({ kind }, reader) => reader === "eager" && [ORDER, REGEX].includes(kind);
 
 export function view({ modules, rules, reader, draft }) {
-  const won = winningRules(modules, rules, reader);
+  const won = new Map(winningRules(modules, rules, reader));
+  const byPattern = [...won.values()].filter((place) => rules[place]?.kind === REGEX);
   const inner = modules.slice(1); // without the model itself
   const line = (rule, place) =>
     ruleLine(rule, place, keyInput(rule, place, inner, draft), isUnread(rule, reader));
-  const readers = { name: "reader", label: "Read by", value: reader, options: READERS };
   const found = draft
     ? [[`“${draft.text}” is not a regular expression yet`]]
     : sentences(won, rules, reader);
   return field.panel(
     { name: "rules", label: "Which QConfig reaches a module" },
     html`<ul>${rules.map(line)}</ul>`,
-    field.buttons(field.select(readers)),
-    field.hint("Change what reads the rules, and see which modules then get something else."),
-    field.columns(
-      moduleTable(inner, rules, new Map(won)),
-      field.results(found, { between: "", end: ". " }),
+    field.buttons(
+      field.select({ name: "reader", label: "Read by", value: reader, options: READERS }),
     ),
+    field.hint("Change what reads the rules, and see which modules then get something else."),
+    field.columns(moduleTable(inner, rules, won), field.results(found, { between: "", end: ". " })),
+    field.task(2 * byPattern.length > won.size, "let the pattern decide about most of the layers."),
   );
 }
 
@@ -85,7 +85,7 @@ function moduleTable(inner, rules, won) {
 
 /** What each rule decides, in words. */
 function sentences(won, rules, reader) {
-  const named = (place) => won.filter(([, at]) => at === place).map(([name]) => name);
+  const named = (place) => [...won].filter(([, at]) => at === place).map(([name]) => name);
   const decides = (rule, place) => {
     if (rule.gives === "off") return "nothing: it is left out";
     const nobody = isUnread(rule, reader) ? "nobody, since eager mode has no such rule" : "nobody";

@@ -1,7 +1,7 @@
 // Which layers a call of quantize_dynamic swaps, what that saves, and where it pays.
 
 import { bar, ink, stage } from "../shared/drawing.js";
-import { fields, hint, number, panel, replaced, results, select } from "../shared/fields.js";
+import { fields, hint, number, panel, replaced, results, select, task } from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { html } from "../shared/html.js";
 import { bytes, grouped, percent } from "../shared/print.js";
@@ -20,6 +20,7 @@ const CALLS = Object.keys(SPECS).map((spec) => [
 const OUTLINE = { stroke: ink.real, "fill-opacity": 0.25 }; // of float32
 const LARGEST_SIZE = 65536;
 const LARGEST_CALL = 256;
+const TASK = "let an LSTM use each byte for 100 products, in a call of at most a billion of them.";
 
 export function view({ layers, spec, batch, steps }) {
   const costs = layers.map((layer) => layerCost(layer, spec, batch, steps));
@@ -34,6 +35,7 @@ export function view({ layers, spec, batch, steps }) {
     hint("Raise the steps, and compare the products per byte of an LSTM and of a linear layer."),
     layers.map((layer, place) => card(layer, place, costs[place], widest, SPECS[spec].inFile)),
     results(conclusions(layers, costs), { between: ": ", end: ". " }),
+    task(usesBytesOften(layers, costs), TASK),
   );
 }
 
@@ -89,8 +91,7 @@ function conclusions(layers, costs) {
   const places = layers.map((_, place) => place);
   const named = (place) => `${place + 1} (${KINDS[layers[place][0]][0].split(",")[0]})`;
   const swapped = places.filter((place) => costs[place].swapped).map(named);
-  const sum = (name) => costs.reduce((total, cost) => total + cost[name], 0);
-  const [before, after] = [sum("fileBefore"), sum("fileAfter")];
+  const [before, after] = ["fileBefore", "fileAfter"].map((name) => sum(costs, name));
   const [least] = places
     .filter((place) => costs[place].products > 0)
     .sort((a, b) => ratesOf(costs[a])[0] - ratesOf(costs[b])[0]);
@@ -98,10 +99,17 @@ function conclusions(layers, costs) {
   return [
     ["Swapped", swapped.length ? `layer ${swapped.join(", ")}` : "nothing"],
     ["Bytes in the file", `${grouped(before)} → ${grouped(after)}, ${percent(after / before)}`],
-    ["Products in a call", grouped(sum("products"))],
+    ["Products in a call", grouped(sum(costs, "products"))],
     ...(fewest ? [["Fewest of them per byte", fewest]] : []),
   ];
 }
+
+const sum = (costs, name) => costs.reduce((total, cost) => total + cost[name], 0);
+
+/** Whether an LSTM has enough work for each byte, in a call that has not too much. */
+const usesBytesOften = (layers, costs) =>
+  sum(costs, "products") <= 1e9 &&
+  layers.some(([kind], place) => kind === "lstm" && ratesOf(costs[place])[1] >= 100);
 
 /** An input of a layer is named layers, its place, its part. */
 export const changed = replaced;
