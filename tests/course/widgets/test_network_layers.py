@@ -20,6 +20,7 @@ from qlearn.course.widgets import NetworkLayers
 from qlearn.course.widgets.network_layers import USUAL
 from tests.course.widgets.figures import call, markup
 from tests.course.widgets.shared.test_matrix import shades
+from tests.course.widgets.stored import opening, task
 
 ENTRY = NetworkLayers.entry()
 RANGES = {"input": (0.0, 1.0), "conv1": (0.0, 3.7), "conv2": (0.0, 6.85), "fc": (-14.5, 12.0)}
@@ -76,6 +77,16 @@ def test_the_last_layer_is_a_table_of_logits(node: str, widget: NetworkLayers) -
     code, number = logits.values.max().item(), logits.dequantize().max().item()
     assert f"<td><b>{number:.2f}</b></td><td><b>{code}</b></td>" in shown
     assert shown.count('<th scope="row">') == 10 and "full colour" not in shown
+
+
+def test_the_task_is_done_where_later_layers_even_the_error_out(node: str) -> None:
+    page = ("models/static_quantization", "NetworkLayers")
+    usual = opening(*page)["activation_bits"]
+    with_four = [{"activation_bits": usual | {name: 4}} for name in usual]
+    drawn = markup(node, ENTRY, opening(*page), *(opening(*page, **state) for state in with_four))
+    found = dict(zip(usual, (task(each)[0] for each in drawn[1:]), strict=True))
+    assert not task(drawn[0])[0]
+    assert found == {"input": True, "conv1": False, "conv2": True, "fc": False}
 
 
 @pytest.mark.parametrize(

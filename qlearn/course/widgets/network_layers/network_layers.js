@@ -18,10 +18,14 @@ export function view(state) {
   return field.panel(
     { name: "layers", label: "The network, layer by layer" },
     controls(state),
-    field.hint("Drag the blue mark to conv1, then pull the bits of its weights down to 3."),
+    field.hint("Pull the bits of a layer down, and drag the blue mark to another layer."),
     chart(stages, chosen),
     state.layer === "fc" ? logits(stages[chosen]) : maps(stages[chosen]),
     field.results(found(stages, stages[chosen], state.labels[state.image])),
+    field.task(
+      Object.values(state.activation_bits).includes(4) && stages.at(-1).sqnr > 34,
+      "give the codes of a layer 4 bits, and yet keep 34 dB at fc.",
+    ),
   );
 }
 
