@@ -17,6 +17,7 @@ from qlearn import QParams, dequantize, dynamic_qparams, quantize, sqnr, token_q
 from qlearn.course.widgets import OldAndNew
 from qlearn.course.widgets.shared.values import loaded, stored
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.stored import opening, task
 
 ENTRY = OldAndNew.entry()
 SCALES = ENTRY.with_name("token_scales.js")
@@ -110,7 +111,7 @@ def test_the_view_says_what_python_measures(node: str) -> None:
     for widget, drawing in zip(
         shown, markup(node, ENTRY, *(widget.state() for widget in shown)), strict=True
     ):
-        large, old, new, zeros = RESULT.findall(drawing.split("qb-result")[1])
+        large, old, new, zeros = RESULT.findall(drawing.split("qb-result")[1].split("</output>")[0])
         assert large == f"{widget.old[2]:.1f} dB old, {widget.new[2]:.1f} dB new"
         assert (old, new) == (weakest(widget.old), weakest(widget.new))
         assert zeros == f"{sum(ratio == 0 for ratio in widget.old)} of 4"
@@ -140,6 +141,20 @@ def test_a_row_without_an_error_fills_the_picture(node: str) -> None:
 
 
 STATE = {"rows": 8, "token": 3, "octaves": 2, "mapping": "symmetric", "reduce_range": True}
+
+
+def test_the_task_is_done_by_the_bit_that_a_doubling_takes(node: str) -> None:
+    states: list[State] = [
+        {},
+        {"octaves": 4},
+        {"reduce_range": False},
+        {"octaves": 5, "reduce_range": False},
+        {"octaves": 4, "mapping": "asymmetric"},
+        {"octaves": 4, "reduce_range": False},
+    ]
+    page = ("today/torchao_and_pt2e_to_the_bit", "OldAndNew")
+    drawn = markup(node, ENTRY, *(opening(*page, **state) for state in states))
+    assert [task(each)[0] for each in drawn] == [False] * 5 + [True]
 
 
 @pytest.mark.parametrize(

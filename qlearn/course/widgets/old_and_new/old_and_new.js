@@ -1,7 +1,7 @@
 // Old and new: make one token larger, and see what one scale for all, and one for each, make of it.
 
 import * as draw from "../shared/drawing.js";
-import { either, fields, hint, panel, results, select, slider, table } from "../shared/fields.js";
+import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { decibels, span } from "../shared/print.js";
 import { clamp } from "../shared/quantmath.js";
@@ -14,24 +14,30 @@ const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256].map((size) => `×${size}`);
 
 export function view(state) {
   const rules = byBoth(state);
-  return panel(
-    { name: "old-and-new", label: "Old and new" },
+  return field.panel(
+    { name: "old-and-new", label: "One scale for all tokens, or one for each" },
     controls(state),
-    hint("Make the token twice as large, and again: which bars become shorter?"),
+    field.hint(
+      "Double its size, and again: which bars become shorter? Press a bar for another token.",
+    ),
     picture(state, rules),
     chosen(rules),
-    results(found(rules, state)),
+    field.results(found(rules, state)),
+    field.task(
+      state.octaves >= 4 && rules[0].rows.every(({ sqnr }) => sqnr > 20),
+      "make the token 16 times as large, and keep each token above 20 dB by the old rule.",
+    ),
   );
 }
 
 function controls({ rows, token, octaves, mapping, reduce_range: reduced }) {
   const tokens = Array.from({ length: rows }, (_, row) => `token ${row + 1}`);
   const mappings = ["symmetric", "asymmetric"].map((name) => [name, name]);
-  return fields(
-    select({ name: "token", label: "Enlarged token", value: token, options: tokens }),
-    slider({ name: "octaves", label: "Its size", value: octaves, stops: SIZES }),
-    either("reduce_range", "Old codes", reduced, ["0 … 127", "0 … 255"]),
-    select({ name: "mapping", label: "New codes", value: mapping, options: mappings }),
+  return field.fields(
+    field.select({ name: "token", label: "Enlarged token", value: token, options: tokens }),
+    field.slider({ name: "octaves", label: "Its size", value: octaves, stops: SIZES }),
+    field.either("reduce_range", "Old codes", reduced, ["0 … 127", "0 … 255"]),
+    field.select({ name: "mapping", label: "New codes", value: mapping, options: mappings }),
   );
 }
 
@@ -79,7 +85,7 @@ function chosen(rules) {
     ["Zero point", ...spans("zeroPoint")],
     ["All tokens", ...rules.map(({ sqnr }) => decibels(sqnr, 1))],
   ];
-  return table(["Rule", "old", "new"], rows);
+  return field.table(["Rule", "old", "new"], rows);
 }
 
 /** How well the enlarged and the weakest token came out, and how many the old rule loses. */
