@@ -15,6 +15,7 @@ from qlearn.course.widgets import DecisionGuide
 from qlearn.course.widgets.decision_guide import as_json
 from tests.course.widgets.figures import call, markup, with_other
 from tests.course.widgets.page import write_page
+from tests.course.widgets.stored import opening, task
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -71,6 +72,15 @@ def test_the_view_says_why_and_what(node: str, answers: dict[str, str]) -> None:
     assert f'href="../{leaf.page}.html"' in plain
 
 
+def test_the_task_is_done_by_one_way_alone(node: str) -> None:
+    page = opening("start/which_one", "DecisionGuide")
+    states = [page, *(page | {"answers": answers} for answers in COMPLETE)]
+    opened, *ends = markup(node, ENTRY, *states)
+    assert not task(opened)[0]
+    done = [answers for answers, drawn in zip(COMPLETE, ends, strict=True) if task(drawn)[0]]
+    assert [follow(answers).end for answers in done] == ["smoothquant"]
+
+
 def test_an_open_question_has_no_reason_yet(node: str) -> None:
     (shown,) = markup(node, ENTRY, STATE)
     assert "How many rows does a layer get at once?" in shown
@@ -111,7 +121,7 @@ def test_a_link_leads_to_a_page_on_the_site_and_to_a_notebook_elsewhere(
     page.goto(write_page(tmp_path, DecisionGuide({"device": "phone", "phone_kind": "conv"})))
     page.locator(".qb-widget-host[data-drawn]").wait_for()
     page.evaluate(IN_A_NOTEBOOK)
-    links = page.locator(".qb-guide a").all()
+    links = page.locator(".qb-guide a:not(.qb-link)").all()
     leaf = follow({"device": "phone", "phone_kind": "conv"}).leaf
     assert leaf
     assert [(link.get_attribute("href"), link.get_attribute("target")) for link in links] == [

@@ -6,6 +6,9 @@ import { html } from "../shared/html.js";
 import { follow } from "./path.js";
 
 const AGAIN = "again";
+const TASK =
+  "find the method for batches of images, by a vision transformer on a processor: a few of its " +
+  "inputs are far larger than the rest, and images are at hand.";
 const SITE = ".html"; // elsewhere a link must not take the place of the notebook that runs
 const RUNS = {
   here: "on this page, on a small model",
@@ -27,6 +30,7 @@ export function view({ tree, answers, suffix }) {
     ]),
     leaf && ending(tree.leaves[leaf], suffix),
     field.buttons(field.button({ name: AGAIN, text: "Start again", disabled: said.length === 0 })),
+    field.task(leaf === "smoothquant", TASK),
   );
 }
 

@@ -1,0 +1,113 @@
+"""The tasks of widgets, as their pages open them, done with the keyboard alone on a narrow page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.course.widgets.page import opener, write_entries
+from tests.course.widgets.stored import entry
+
+PAGES = {
+    "ObserverStream": "calibration/observers",
+    "GrowingCache": "language/cache",
+    "GroupedRow": "formats/four_bits",
+    "DynamicLinear": "integers/dynamic_linear",
+    "FloatBits": "formats/float8_and_microscaling",
+    "GPTQSteps": "language/weights",
+    "NetworkLayers": "models/static_quantization",
+    "OldAndNew": "today/torchao_and_pt2e_to_the_bit",
+    "DecisionGuide": "start/which_one",
+}
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """Open all of them once, one below the other."""
+    entries = {kind: entry(path, kind) for kind, path in PAGES.items()}
+    address = write_entries(tmp_path_factory.mktemp("tasks"), entries)
+    with opener(browser) as open_page:
+        yield open_page(address, width=390, has_touch=True)
+
+
+def press(control: Locator, *keys: str) -> None:
+    """Press keys where the focus is brought first."""
+    control.focus()
+    for key in keys:
+        control.page.keyboard.press(key)
+
+
+def at(role: str, name: str, *keys: str) -> Callable[[Locator], None]:
+    """Return the step that presses keys on the control of that role and name."""
+    return lambda widget: press(widget.get_by_role(role, name=name, exact=True), *keys)
+
+
+def pressed(*names: str) -> list[Callable[[Locator], None]]:
+    """Return the steps that press these buttons."""
+    return [at("button", name, "Space") for name in names]
+
+
+def typed(label: str, number: str) -> Callable[[Locator], None]:
+    """Return the step that types a number over the one of a field."""
+
+    def step(widget: Locator) -> None:
+        press(widget.get_by_label(label, exact=True), "ControlOrMeta+a")
+        widget.page.keyboard.type(number)
+
+    return step
+
+
+WAYS = {
+    "ObserverStream": [
+        at("combobox", "Observer", "ArrowDown"),
+        at("slider", "Averaging constant", *["ArrowRight"] * 3),
+        at("slider", "Batches seen", "End"),
+    ],
+    "GrowingCache": [at("combobox", "Keys: a scale for", "ArrowUp")],
+    "GroupedRow": [at("combobox", "Marks", "ArrowDown"), at("slider", "Group", "ArrowLeft")],
+    "DynamicLinear": [typed("x, row 2, number 2", "1000")],
+    "FloatBits": pressed("Bit 5: 1", "Bit 3: 1", "Bit 1: 1", "Bit 0: 0"),
+    "GPTQSteps": pressed("Back", "Back"),
+    "NetworkLayers": [
+        at("slider", "Layer to look at", "ArrowRight"),
+        at("slider", "Codes of conv2", *["ArrowLeft"] * 4),
+    ],
+    "OldAndNew": [
+        at("slider", "Its size", "ArrowRight"),
+        at("combobox", "Old codes", "ArrowDown"),
+    ],
+    "DecisionGuide": pressed(
+        "dozens of rows or more", "far larger inputs, and typical ones to look at"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", WAYS)
+def test_the_task_is_done_with_the_keyboard_alone(page: Page, kind: str) -> None:
+    widget = page.locator(".qb-widget").nth(list(PAGES).index(kind))
+    task = widget.locator(".qb-task b")
+    *first, last = WAYS[kind]
+    for step in first:
+        step(widget)
+        expect(task).to_have_text("Your task:")
+    last(widget)
+    expect(task).to_have_text("✓ Done:")
+
+
+def test_the_clock_goes_as_fast_as_one_chooses(page: Page) -> None:
+    """A quarter of a second for a batch, and then a fourth of that."""
+    stream = page.locator(".qb-stream")
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    at("button", "Start over", "Space")(stream)
+    at("button", "Play", "Space")(stream)
+    page.clock.run_for(600)
+    expect(stream.get_by_role("slider", name="Batches seen")).to_have_value("4")
+    at("combobox", "Speed", "ArrowDown")(stream)
+    page.clock.run_for(600)
+    expect(stream.get_by_role("slider", name="Batches seen")).to_have_value("13")
+    at("button", "Pause", "Space")(stream)
+    page.clock.run_for(600)
+    expect(stream.get_by_role("slider", name="Batches seen")).to_have_value("13")
