@@ -77,7 +77,8 @@ def on_arm(record: dict[str, Any]) -> str:
             continue
         run = record[kind]
         where = f"{run['emulator']}, {run['processor']}, torch {run['torch']}"
-        lines.append(f"- {name}: {arm.totals(kind, run['tasks'])} ({run['date']}, {where}).")
+        when = arm.dates(run["tasks"])
+        lines.append(f"- {name}: {arm.totals(kind, run['tasks'])} ({when}, {where}).")
         lines += [f"  - `{line}`" for line in arm.exceptions(run["tasks"])]
     return "\n".join(lines)
 

@@ -1,12 +1,14 @@
 """What came of the runs on the emulated computer, for the page of proofs.
 
-Each kind of task has its own date and commit, since each takes the better part of an hour.
+Each task has its own date and commit, since all together take hours: a run of a part replaces that
+part, and leaves what other runs found.
 """
 
 from __future__ import annotations
 
 import datetime
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -24,20 +26,44 @@ def load() -> dict[str, Any]:
 
 
 def with_run(
-    record: dict[str, Any], kind: str, computer: Computer, results: Path
+    record: dict[str, Any],
+    kind: str,
+    computer: Computer,
+    results: Path,
+    there: Iterable[str],
 ) -> dict[str, Any]:
-    """Return the record with what a run of one kind found: when, on what, and task by task."""
-    tasks = json.loads((results / f"{kind}.json").read_text("utf-8"))
+    """Return the record with what a run of one kind found: when, on what, and task by task.
+
+    Args:
+        record: what is known.
+        kind: of task.
+        computer: that ran it.
+        results: the folder in which the run left what it found.
+        there: the names of all tasks of this kind, run or not; others are no longer.
+    """
+    found = json.loads((results / f"{kind}.json").read_text("utf-8"))
+    when = {"date": datetime.date.today().isoformat(), "commit": commit()}
+    tasks = record.get(kind, {}).get("tasks", {})
+    tasks |= {name: {**when, **one} for name, one in found.items()}
     run = {
-        "date": datetime.date.today().isoformat(),
-        "commit": commit(),
         "emulator": computer.emulator(),
         "processor": processor.NAME,
         "torch": package_version("torch"),
-        "tasks": dict(sorted(tasks.items())),
+        "tasks": {name: tasks[name] for name in sorted(there) if name in tasks},
     }
     kept = {name: record[name] for name in KINDS if name in record}
     return kept | {kind: run}
+
+
+def missing(tasks: dict[str, Any], there: Iterable[str]) -> list[str]:
+    """Return the tasks that no run is recorded of."""
+    return sorted(set(there) - tasks.keys())
+
+
+def dates(tasks: dict[str, Any]) -> str:
+    """Return the day, or the first and the last, on which the tasks were run."""
+    days = sorted({one["date"] for one in tasks.values()})
+    return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
 
 
 def save(record: dict[str, Any]) -> None:

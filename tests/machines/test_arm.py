@@ -94,14 +94,23 @@ def test_the_totals_count_and_the_exceptions_are_named():
     ]
 
 
-def test_a_run_of_one_kind_leaves_the_others_in_the_record(tmp_path):
+def test_a_run_of_a_part_leaves_the_rest_in_the_record(tmp_path):
     (tmp_path / "notebooks.json").write_text('{"book/n.ipynb": {"same": 5}}')
     computer = SimpleNamespace(emulator=lambda: "an emulator")
-    before = {"unit": {"date": "then"}, "notebooks": {"date": "then"}, "gone": {}}
-    after = record.with_run(before, "notebooks", computer, tmp_path)
-    assert set(after) == {"unit", "notebooks"} and after["unit"] == {"date": "then"}
-    assert after["notebooks"]["tasks"] == {"book/n.ipynb": {"same": 5}}
-    assert after["notebooks"]["emulator"] == "an emulator"
+    then = {"date": "2026-01-02", "commit": "c", "same": 3}
+    tasks = {"book/n.ipynb": then, "book/m.ipynb": then, "book/moved.ipynb": then}
+    before = {"unit": {"tasks": {}}, "notebooks": {"tasks": tasks}, "gone": {}}
+    there = ["book/n.ipynb", "book/m.ipynb", "book/new.ipynb"]
+    after = record.with_run(before, "notebooks", computer, tmp_path, there)
+    assert set(after) == {"unit", "notebooks"} and after["unit"] == {"tasks": {}}
+    run = after["notebooks"]
+    assert run["emulator"] == "an emulator"
+    assert list(run["tasks"]) == ["book/m.ipynb", "book/n.ipynb"]
+    assert run["tasks"]["book/m.ipynb"] == then
+    now = run["tasks"]["book/n.ipynb"]
+    assert now["same"] == 5 and now["date"] > "2026" and now["commit"] not in ("", "c")
+    assert record.dates(run["tasks"]) == f"2026-01-02 to {now['date']}"
+    assert record.missing(run["tasks"], there) == ["book/new.ipynb"]
 
 
 @pytest.mark.parametrize("release", ["ID=fedora\n", 'NAME="Not ID=debian"\n', None])

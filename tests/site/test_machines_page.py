@@ -36,8 +36,8 @@ def test_without_a_record_it_says_how_to_make_one():
 
 
 def test_what_goes_otherwise_on_arm_is_named():
-    tasks = {"book/n.ipynb": {"same": 5, "marked": [], "red": ["y"]}}
-    run = {"date": "d", "emulator": "e", "processor": "p", "torch": "t", "tasks": tasks}
+    tasks = {"book/n.ipynb": {"date": "d", "same": 5, "marked": [], "red": ["y"]}}
+    run = {"emulator": "e", "processor": "p", "torch": "t", "tasks": tasks}
     assert "5 cells the same, 0 marked, 1 red (d, e, p, torch t)" in page.on_arm({"notebooks": run})
     assert "`book/n.ipynb: y is red`" in page.on_arm({"notebooks": run})
 
