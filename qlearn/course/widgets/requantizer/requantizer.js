@@ -116,8 +116,7 @@ function found({ rule, relu }, { multiplier, fixed, least, ours, theirs, stretch
 function reached({ goal, relu, zero_point: zero, rule, bits }, { ours, theirs }) {
   if (goal === "all_codes") return [relu && zero === 0, "with a ReLU, let all 256 codes be used."];
   const isTie = Math.abs(ours.steps % 1) === 0.5 && rule === "fixed" && bits === 31;
-  const words =
-    "find a sum that ends in .5 steps, but gets the same code in fixed point with 31 bits.";
+  const words = "find a sum that ends in .5 steps, but gets the same code in 31-bit fixed point.";
   return [isTie && ours.code === theirs.code, words];
 }
 
