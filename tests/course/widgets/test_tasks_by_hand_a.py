@@ -96,6 +96,18 @@ def test_the_task_is_done_with_the_keyboard_alone(page: Page, kind: str) -> None
     expect(task).to_have_text("✓ Done:")
 
 
+def test_a_mark_goes_where_a_second_tap_is(page: Page) -> None:
+    mark = page.get_by_label("Batches seen", exact=True)
+    press(mark, "Home")
+    mark.blur()
+    mark.scroll_into_view_if_needed()
+    box = mark.bounding_box()
+    assert box
+    for x in (box["x"] + 13, box["x"] + box["width"] - 13):
+        page.touchscreen.tap(x, box["y"] + 13)
+    expect(mark).to_have_value("60")
+
+
 def test_the_clock_goes_as_fast_as_one_chooses(page: Page) -> None:
     """A quarter of a second for a batch, and then a fourth of that."""
     stream = page.locator(".qb-stream")

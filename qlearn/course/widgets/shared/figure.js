@@ -100,6 +100,8 @@ const listeners = (change) => ({
     if (button) change(button.name, literal(button.value));
     else pointed(event, change);
   },
+  // Chromium gives a range input that is tapped no focus, with which it would take the next tap.
+  pointerdown: ({ target }) => target.type === "range" && target.focus({ preventScroll: true }),
   // A mouse that drags; on a touch screen the same move scrolls the page.
   pointermove: (event) =>
     event.buttons === 1 && event.pointerType === "mouse" && pointed(event, change),
