@@ -45,7 +45,7 @@ export function view(state) {
       field.number({ name: "rate", label: "Learning rate", value: state.rate, ...RATES }),
     ),
     player(state, placeOf(derived), field.button({ name: "go", value: 20, text: "Twenty steps" })),
-    field.hint("Press Play: where does the weight stay? Then drag it into the red, or the target."),
+    field.hint("Take steps: where does the weight stay? Then drag it into the red, or the target."),
     staircasePicture(derived),
     descentPicture(derived),
     field.results(found(derived), { quiet: state.playing }),
