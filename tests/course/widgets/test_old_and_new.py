@@ -134,6 +134,13 @@ def test_the_bars_grow_with_the_ratio(node: str) -> None:
     assert widths[2:] == pytest.approx([ratio / 60 * 100 for ratio in ratios], abs=0.01)
 
 
+def test_the_enlarged_token_is_chosen_on_the_picture(node: str) -> None:
+    (drawing,) = markup(node, ENTRY, OldAndNew(X, token=1).state())
+    (handle,) = re.findall(r'<input type="range" class="qb-upright" name="token"[^>]*>', drawing)
+    assert 'min="0" max="1"' in handle and 'aria-valuetext="token 2"' in handle
+    assert "direction: ltr" in handle  # downwards, as the tokens stand
+
+
 def test_a_row_without_an_error_fills_the_picture(node: str) -> None:
     (drawing,) = markup(node, ENTRY, OldAndNew(torch.tensor([[0.0, 0.0], [1.0, -0.3]])).state())
     assert drawing.count(">no error<") == 2 and "NaN" not in drawing

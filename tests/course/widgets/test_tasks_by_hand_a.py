@@ -75,7 +75,7 @@ WAYS = {
         at("slider", "Codes of conv2", *["ArrowLeft"] * 4),
     ],
     "OldAndNew": [
-        at("slider", "Its size", "ArrowRight"),
+        at("slider", "Size of the token", "ArrowRight"),
         at("combobox", "Old codes", "ArrowDown"),
     ],
     "DecisionGuide": pressed(

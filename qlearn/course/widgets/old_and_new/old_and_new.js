@@ -18,7 +18,7 @@ export function view(state) {
     { name: "old-and-new", label: "One scale for all tokens, or one for each" },
     controls(state),
     field.hint(
-      "Double its size, and again: which bars become shorter? Press a bar for another token.",
+      "Double the size, and again: which bars shrink? Then drag the dot to another token.",
     ),
     picture(state, rules),
     chosen(rules),
@@ -30,12 +30,10 @@ export function view(state) {
   );
 }
 
-function controls({ rows, token, octaves, mapping, reduce_range: reduced }) {
-  const tokens = Array.from({ length: rows }, (_, row) => `token ${row + 1}`);
+function controls({ octaves, mapping, reduce_range: reduced }) {
   const mappings = ["symmetric", "asymmetric"].map((name) => [name, name]);
   return field.fields(
-    field.select({ name: "token", label: "Enlarged token", value: token, options: tokens }),
-    field.slider({ name: "octaves", label: "Its size", value: octaves, stops: SIZES }),
+    field.slider({ name: "octaves", label: "Size of the token", value: octaves, stops: SIZES }),
     field.either("reduce_range", "Old codes", reduced, ["0 … 127", "0 … 255"]),
     field.select({ name: "mapping", label: "New codes", value: mapping, options: mappings }),
   );
@@ -51,21 +49,26 @@ function picture(state, rules) {
   const height = state.rows * ROW;
   const said = tokens.map((pair) => pair.map(inPrint).join(" and "));
   const label = `Two bars for each token, its SQNR by the old and the new rule: ${said.join("; ")}`;
-  return draw.stage({ height: KEY + height + 38, label, left: 92, right: 60 }, [
+  const named = { name: "token", label: "Enlarged token", text: `token ${state.token + 1}` };
+  const place = { domain: [0, state.rows - 1], at: (row) => KEY + (row + 0.5) * ROW };
+  const mark = draw.dot(0, place.at(state.token), "currentColor", { r: 8 }); // grips look like bars
+  const handle = { ...draw.held({ ...named, value: state.token, ...place }), mark };
+  const picture = [
     bar(4, 0, draw.ink.real, "old: one scale for the matrix"),
     bar(4, 17, draw.ink.code, "new: one scale for each token"),
     tokens.map((pair, row) => barsOf(pair, row, state, draw.across(domain))),
     draw.line(0, KEY, 0, KEY + height),
     draw.axis(domain, KEY + height, { name: "SQNR in dB" }),
     draw.target("row", KEY, height),
-  ]);
+  ];
+  return draw.stage({ height: KEY + height + 38, label, left: 98, right: 60 }, picture, [handle]);
 }
 
 function barsOf([old, fresh], row, { token, octaves }, x) {
   const top = KEY + row * ROW;
   const size = row === token && octaves > 0 ? ` ${SIZES[octaves]}` : "";
   return [
-    draw.text(0, top + ROW / 2 + 4, `token ${row + 1}${size}`, { ...draw.end, dx: -6 }),
+    draw.text(0, top + ROW / 2 + 4, `token ${row + 1}${size}`, { ...draw.end, dx: -15 }),
     bar(x(old.sqnr), top + 4, draw.ink.real, inPrint(old)),
     bar(x(fresh.sqnr), top + 18, draw.ink.code, inPrint(fresh)),
   ];
