@@ -7,7 +7,7 @@ import { figure } from "../shared/figure.js";
 import { matrices, matrix } from "../shared/matrix.js";
 import { compact, decibels, signed } from "../shared/print.js";
 import { clamp, largestSize, rowsOf } from "../shared/quantmath.js";
-import { float32Values } from "../shared/values.js";
+import { float32Values, latest } from "../shared/values.js";
 
 const [TOP, BOTTOM, HEIGHT] = [26, 116, 164]; // of the chart
 const MOST = 60; // dB, at its upper end
@@ -29,9 +29,14 @@ export function view(state) {
   );
 }
 
-function stagesOf({ parameters, pixels, image, calibrations, calibration, ...bits }) {
+const kept = latest((parameters, pixels, image, ranges, activation_bits, weight_bits) => {
   const [net, images] = [network(parameters), rowsOf(float32Values(pixels), 64)];
-  return bothWays(net, images[image], { ranges: calibrations[calibration], ...bits });
+  return bothWays(net, images[image], { ranges, activation_bits, weight_bits });
+});
+
+function stagesOf({ parameters, pixels, image, calibrations, calibration, ...bits }) {
+  const { activation_bits, weight_bits } = bits;
+  return kept(parameters, pixels, image, calibrations[calibration], activation_bits, weight_bits);
 }
 
 function controls({ layer, labels, image, calibrations, calibration, ...state }) {
