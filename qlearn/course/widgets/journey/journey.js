@@ -120,9 +120,9 @@ function where(number, at) {
 function found(steps, { step: number, at, labels, image, drawing }) {
   const step = steps[number];
   const [exact, coded] = [steps[LAST].real, steps[LAST].codes].map(largestAt);
-  const drawn = drawing ? "" : `, drawn: ${labels[image]}`;
+  const shows = drawing ? "" : `; it shows a ${labels[image]}`;
   return [
-    ["Digit", `${exact} in real numbers, ${coded} in integers${drawn}`],
+    ["Digit", `${exact} in real numbers, ${coded} in integers${shows}`],
     [`${step.name}, ${where(number, at)}`, inPrint(step, at).join(", ")],
   ];
 }
