@@ -33,7 +33,7 @@ export function view(state) {
     { name: "gptq-steps", label: "GPTQ, column by column" },
     field.fields(field.slider({ name: "bits", label: "Bits", value: state.bits, min: 2, max: 4 })),
     player(state, { at: state.step, last: state.columns, next: "Next column" }),
-    field.hint("Play, or drag the mark. Red: a column's error and what it moves, in steps."),
+    field.hint("Go column by column. Red: its error and what that moves, in steps of the codes."),
     strips(derived),
     chart(derived),
     field.results(found(derived), { quiet: state.playing }),

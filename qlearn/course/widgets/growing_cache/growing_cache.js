@@ -22,7 +22,7 @@ export function view(state) {
     { name: "growing-cache", label: "A growing cache" },
     controls(state),
     player(state, { at: state.tokens, first: 1, last: steps.length }),
-    field.hint("Each frame holds one scale; grey tokens wait. Play, or drag the blue mark."),
+    field.hint("Each frame holds one scale; grey tokens wait. Let more come, or drag the mark."),
     matrices(map("Keys", halves[0], state), map("Values", halves[1], state)),
     chart(steps, state.tokens),
     field.results(found(here, halves, state), { quiet: state.playing }),

@@ -20,7 +20,7 @@ export function view(state) {
   return field.panel(
     { name: "stream", label: "An observer and a stream of batches" },
     controls(state),
-    field.hint("Play, or drag the blue marks: below, the time; at the left, the outlier."),
+    field.hint("Let batches come, or drag the blue marks: below, time; at the left, the outlier."),
     picture(state, points),
     field.results(found(state, points.at(-1)), { quiet: playing }),
     field.task(isDone(state, points), "let the moving average end above 24 dB, after an outlier."),
