@@ -12,6 +12,10 @@ ADVICE: Mapping[str, str] = {
     "`factor[:, None]` puts a dimension behind.",
     "'torch.return_types.": "With a dim, min, max and aminmax return several tensors at once: take "
     "them apart, or use amin and amax.",
+    "'Right' object has no attribute": "`convolve` is given a layer that the check has built: read "
+    "its x_ruler alone, and call it. What it returns has a column for each output.",
+    "first two dimensions of batch2": "A weight of more than two axes came into a product of "
+    "matrices: flatten each kernel into a row.",
     "expected m1 and m2 to have the same dtype": "torch calls uint8 `unsigned char` and int8 "
     "`signed char`, and multiplies matrices of one type alone: convert both first.",
 }

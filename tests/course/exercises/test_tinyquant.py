@@ -110,7 +110,7 @@ WRONG = [
     ("choose", "zero_point = zero_point.to(torch.int32)", "",
      "Your zero point should be torch.int32, not torch.float32"),
     ("choose", "(steps / 2)).clamp(min=eps)", "(steps / 2))",
-     "The scale of your symmetric ruler can be 0"),
+     "The scale of your symmetric ruler falls below"),
     ("choose", "torch.maximum(-low, high)", "high", "You look at high alone"),
     ("Observer", "if self.low is not None:", "if False:", "You remember the last batch alone"),
     ("Observer", "if self.low is not None:", "if self.low is not None:\n            return x",
@@ -300,6 +300,37 @@ WRONG += [
      "^Your fc reads codes on a ruler that was observed on pool"),
     ("network", "pair = rulers[before]", 'pair = rulers["input"]', "^Your conv2 is built on the r"),
     ("network", 'rulers["fc"])', 'rulers["fc"], True)', "^Your fc has a ReLU"),
+    ("requantize", "bias / step", "(bias / step).to(torch.int32)",
+     "^You cut the fraction of the bias off: .*2.4 and 2.9 steps"),
+    ("requantize", "    steps = (total + bias / step) * (step / output.scale)\n"
+     "    codes = torch.round(steps) + output.zero_point",
+     "    ruler = Ruler(output.scale / step, *output[1:])\n"
+     "    codes = quantize(total + bias / step, ruler)",
+     "^You multiply by 1 / .output.scale / step., as quantize does .*18,676.*111, not 112"),
+    ("Observer", "if self.low is not None:", "if self.low:",
+     "^Your observer begins anew when low is 0, .* and begins at 0, your scale"),
+    ("Observer", "            low = torch.minimum(low, self.low)\n"
+     "            high = torch.maximum(high, self.high)",
+     "            a, b = self.low, self.high\n"
+     "            low, high = (low, b) if low < a else (a, high) if high > b else (a, b)",
+     "^A batch can move both ends"),
+    ("choose", "((high - low) / steps).clamp(min=eps)", "(high - low).clamp(min=eps) / steps",
+     r"^Your scale falls below 2\^-23, which is torch.finfo.torch.float32..eps: let the scale it"),
+    ("choose", "(size / (steps / 2)).clamp(min=eps)", "size.clamp(min=eps) / (steps / 2)",
+     r"^The scale of your symmetric ruler falls below 2\^-23: let it"),
+    ("choose", "((high - low) / steps).clamp(min=eps)\n"
+     "        zero_point = quant_min - torch.round(low / scale)",
+     "(high - low) / steps\n"
+     "        zero_point = quant_min - torch.round(torch.nan_to_num(low / scale))\n"
+     "        scale = scale.clamp(min=eps)",
+     "a range from -0.000001 to 0, your zero point should be 8, not 255"),
+    ("choose", "size / (steps / 2)", "size / steps / 2", "^You divide by all steps and by 2 again"),
+    ("convolve", "codes.reshape(n, height, width, -1)",
+     "codes.reshape(n, height, width, len(layer.q_w))",
+     "no attribute 'q_w'. `convolve` is given a layer that the check has built: read its x_ruler"),
+    ("quantize_groups", "quantize(groups, ruler)",
+     "torch.round(groups / ruler.scale).clamp(-last - 1, last).to(torch.int8)",
+     "^You divide by the scale. .* begins with -3.29, .* should be -7, not -8"),
 ]  # fmt: skip
 
 
@@ -395,10 +426,12 @@ def test_a_wrong_step_is_found_behind_a_later_one(tmp_path: Path) -> None:
     assert "127.5" in verdict.sentence
 
 
+@pytest.mark.filterwarnings("ignore:The use of `x.T`")  # which the reader sees above the error
 def test_an_error_in_an_earlier_function_names_who_called_it(tmp_path: Path) -> None:
     source = file_of(network=changed("network", "weight.flatten(1)", "weight"))
     sentence = check("network", written(tmp_path, source)).sentence
     assert re.search(r"stops in line \d+, `.*`, called from line \d+, `.*`. Python says", sentence)
+    assert sentence.endswith("flatten each kernel into a row.")
 
 
 def test_a_file_is_checked_up_to_the_first_step_that_is_wrong(tmp_path: Path) -> None:

@@ -135,6 +135,18 @@ def symmetric_without_eps(*args: Any) -> Ruler:
     return right(*args, eps=0.0) if len(args) > 4 and args[4] else right(*args)
 
 
+def raised_too_late(*args: Any) -> Ruler:
+    """Raise the scale after the zero point was computed from it."""
+    made = right(*args, eps=0.0)
+    return made._replace(scale=made.scale.clamp(min=EPS))
+
+
+def divided_by_two_again(*args: Any) -> Ruler:
+    """Write size / steps / 2."""
+    made = right(*args)
+    return made._replace(scale=made.scale / 4) if len(args) > 4 and args[4] else made
+
+
 def pair(low: float, high: float) -> tuple[Tensor, Tensor]:
     """Return the ends of a range as tensors."""
     return torch.tensor(low), torch.tensor(high)
@@ -161,6 +173,7 @@ CHOOSE = Exercise(
         Case("numbers that are all 0", (*pair(0.0, 0.0), 0, 255)),
         Case("numbers that are all 0 on a symmetric ruler", (*pair(0.0, 0.0), -128, 127, True)),
         Case("a range from 0 to 0.000001", (*pair(0.0, 1e-6), 0, 255)),
+        Case("a range from -0.000001 to 0", (*pair(-1e-6, 0.0), 0, 255)),
         Case("a symmetric ruler for 0 to 0.000001", (*pair(0.0, 1e-6), -128, 127, True)),
         Case("a range for each of two rows", (*ROWS, -128, 127, True)),
         Case(
@@ -200,6 +213,9 @@ CHOOSE = Exercise(
         "(quant_max - quant_min) / 2, with / and not //.": by_largest_code,
         "You divide by 127.5 whatever the codes are: count half of the steps from quant_min to "
         "quant_max.": always_eight_bits,
+        "You divide by all steps and by 2 again: put brackets around half of the steps.": (
+            divided_by_two_again
+        ),
         "You add eps to each scale: only a smaller scale is raised to it.": with_eps_added,
         "You multiply by 1 / steps, which is rounded: divide by the steps.": times_the_reciprocal,
         "You multiply low by 1 / scale, which is rounded: here PyTorch divides by the scale.": (
@@ -213,12 +229,14 @@ CHOOSE = Exercise(
         "itself.": moved(
             lambda made, low: clamped(torch.round(made.quant_min - low / made.scale), made)
         ),
-        "The scale of your symmetric ruler can be 0: let it be at least 2^-23, as that of an "
-        "affine ruler.": symmetric_without_eps,
+        "The scale of your symmetric ruler falls below 2^-23: let it be at least that, as that of "
+        "an affine ruler.": symmetric_without_eps,
         "You look at high alone: the larger of -low and high decides.": one_sided,
         "You ignore `symmetric`.": never_symmetric,
-        "Your scale can be 0, and nothing can be divided by it: let it be at least 2^-23, which is "
-        "torch.finfo(torch.float32).eps.": with_options(eps=0.0),
+        "Your scale falls below 2^-23, which is torch.finfo(torch.float32).eps: let the scale "
+        "itself be at least that.": with_options(eps=0.0),
+        "You compute the zero point before you raise the scale to 2^-23: raise the scale "
+        "first.": raised_too_late,
         "You raise only a scale of 0. PyTorch raises each scale below 2^-23 to it.": (
             only_zero_replaced
         ),

@@ -92,6 +92,14 @@ def affine(w: Tensor, bits: int, group_size: int) -> tuple[Tensor, Tensor]:
     return quantize.right(groups, made).reshape(w.shape), made.scale.squeeze(2)
 
 
+def divided(w: Tensor, bits: int, group_size: int) -> tuple[Tensor, Tensor]:
+    """Divide by the scales."""
+    scales = right(w, bits, group_size)[1]
+    steps = torch.round(w.reshape(len(w), -1, group_size) / scales[:, :, None])
+    half = 2 ** (bits - 1)
+    return steps.clamp(-half, half - 1).to(torch.int8).reshape(w.shape), scales
+
+
 def drive(subject: Any, w: Tensor, bits: int, group_size: int) -> Parts:
     """Return codes and scales.
 
@@ -134,6 +142,8 @@ QUANTIZE_GROUPS = Exercise(
         Case("two rows of two groups", (NUMBERS, 4, 4)),
         Case("groups of two and three bits", (NUMBERS, 3, 2)),
         Case("eight bits", (NUMBERS * 0.37, 8, 8)),
+        # -3.29 / (3.29 / 7.5) is -7.5, and -3.29 times the rounded reciprocal is a little nearer.
+        Case("a group that begins with -3.29", (torch.tensor([[-3.29, 1.0, 2.0, 0.5]]), 4, 4)),
     ),
     mistakes={
         "Your ruler begins at -7, or you divide by 7. It begins at -8, and half of its 15 steps is "
@@ -156,6 +166,8 @@ QUANTIZE_GROUPS = Exercise(
         "brackets.": without_brackets,
         "Your groups take every k-th number of a row: reshape to (rows, groups, group_size), so "
         "that neighbours stay together.": interleaved,
+        "You divide by the scale. PyTorch multiplies by 1 / scale, which is rounded: your quantize "
+        "does so.": divided,
         "Your groups have zero points: choose symmetric rulers.": affine,
     },
     hints=(

@@ -52,6 +52,33 @@ class FirstBatch(Right):
         return self.seen[0].amin(), self.seen[0].amax()
 
 
+class AnewAtZero(Right):
+    """Ask `if not self.low` whether there was a batch."""
+
+    def range(self) -> tuple[Tensor, Tensor]:
+        """Forget all batches after which low was 0."""
+        low = high = torch.tensor(0.0)
+        for x in self.seen:
+            if not low:
+                low, high = x.amin(), x.amax()
+            low, high = torch.minimum(low, x.amin()), torch.maximum(high, x.amax())
+        return low, high
+
+
+class OneEndOfABatch(Right):
+    """Look at high by an `elif`."""
+
+    def range(self) -> tuple[Tensor, Tensor]:
+        """Move one end for each batch after the first."""
+        low, high = self.seen[0].amin(), self.seen[0].amax()
+        for x in self.seen[1:]:
+            if x.amin() < low:
+                low = x.amin()
+            elif x.amax() > high:
+                high = x.amax()
+        return low, high
+
+
 class Averaged(Right):
     """Take the mean of the ends."""
 
@@ -168,6 +195,10 @@ OBSERVER = Exercise(
             "two batches with one end in each",
             ((0, 255), batches([-3.0, 0.5], [-1.0, 2.0])),
         ),
+        Case(
+            "two batches, of which the first is the wider and begins at 0",
+            ((0, 255), batches([0.0, 4.0], [0.5, 2.0])),
+        ),
         Case("a symmetric ruler", ((-128, 127, True), batches([-1.0, 0.5], [0.0, 2.0]))),
         Case("a batch of two rows", ((0, 255), batches([[-1.0, 0.5, 3.0], [0.2, -2.0, 1.0]]))),
         Case("a second observer, which must not know the first", ((0, 255), batches([0.0, 0.1]))),
@@ -175,6 +206,10 @@ OBSERVER = Exercise(
     mistakes={
         "You remember the last batch alone: keep the smaller low and the larger high.": LastBatch,
         "You remember the first batch alone: each batch can widen the range.": FirstBatch,
+        "Your observer begins anew when low is 0, for Python takes 0 for False: ask whether it "
+        "`is None`.": AnewAtZero,
+        "A batch can move both ends, but after `elif` you look at one: let each end have its own "
+        "`if`.": OneEndOfABatch,
         "You average the ends of the batches: keep the smallest and the largest of all.": Averaged,
         "You observe the largest size alone: keep low and high, each by itself.": Largest,
         "You observe high alone: negative numbers need low.": OneEnd,

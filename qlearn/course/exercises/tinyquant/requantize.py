@@ -55,6 +55,13 @@ def integer_bias(
     return right(total, step, torch.round(bias / step) * step, output, relu)
 
 
+def cut_bias(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Make the bias an integer, as .to(torch.int32) does."""
+    return right(total, step, torch.trunc(bias / step) * step, output, relu)
+
+
 def multiplied_bias(
     total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
 ) -> Tensor:
@@ -139,6 +146,14 @@ def divided_by_the_inverse(
 ) -> Tensor:
     """Divide by the inverse of the factor."""
     steps = torch.round((total + bias / step) / (output.scale / step))
+    return shifted(steps, output, relu)
+
+
+def on_a_ruler_of_sums(
+    total: Tensor, step: Tensor, bias: Tensor, output: Ruler, relu: bool = False
+) -> Tensor:
+    """Quantize the sums on a ruler whose scale is output.scale / step."""
+    steps = torch.round((total + bias / step) * (1 / (output.scale / step)))
     return shifted(steps, output, relu)
 
 
@@ -231,6 +246,11 @@ REQUANTIZE = Exercise(
                 ruler(0.02, 100, 0, 255),
             ),
         ),
+        # Four codes for a step of the sum: no integer stands for either bias.
+        Case(
+            "biases of 2.4 and 2.9 steps",
+            (sums([10, 10]), tensor(0.5, 0.5), tensor(1.2, 1.45), ruler(0.125, 60, 0, 255)),
+        ),
         Case(
             "a sum of 25,982",
             (
@@ -243,6 +263,15 @@ REQUANTIZE = Exercise(
         Case("4,800 sums", (WIDE, SCALES, tensor(0.11, -0.37), ruler(0.25, 128, 0, 255))),
         Case(
             "4,800 sums and a ReLU", (WIDE, SCALES, tensor(0.1, 0.2), ruler(0.1, 0, 0, 255), True)
+        ),
+        Case(
+            "a sum of 18,676",
+            (
+                sums([18_676]),
+                tensor(0.0003766805457),
+                tensor(0.0),
+                ruler(0.06309314817, 0, 0, 255),
+            ),
         ),
     ),
     mistakes={
@@ -266,6 +295,8 @@ REQUANTIZE = Exercise(
         "You multiply by output.scale / step: the factor is step / output.scale.": inverse_factor,
         "You divide by output.scale / step, which is rounded otherwise: multiply by "
         "step / output.scale.": divided_by_the_inverse,
+        "You multiply by 1 / (output.scale / step), as quantize does on a ruler of this scale. "
+        "That is rounded twice: multiply by step / output.scale.": on_a_ruler_of_sums,
         "Your ReLU acts before the bias: add the bias first.": relu_before_bias,
         "Your step and your bias have the shape (n, 1), and so each row of sums gets its own. Each "
         "column needs one: leave them in the shape (n,).": for_each_row,
@@ -292,6 +323,7 @@ REQUANTIZE = Exercise(
         "middle between two codes fall otherwise.": in_float64,
         "You round the bias to whole steps. Another of PyTorch's libraries does so as well; FBGEMM "
         "adds it in float32.": integer_bias,
+        "You cut the fraction of the bias off: FBGEMM adds bias / step in float32.": cut_bias,
         "You make real numbers of the sums and divide then, which rounds twice: multiply once, by "
         "step / output.scale.": in_real_units,
         "You make real numbers of the sums and quantize them, which rounds several times: multiply "
