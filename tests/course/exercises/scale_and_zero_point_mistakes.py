@@ -11,6 +11,13 @@ WRONG = [
     ("choose_affine", "round(", "int(", "You cut the fraction of the zero point off"),
     ("choose_affine", "max((x_max - x_min) / 255, 2.0**-23)", "(x_max - x_min) / 255",
      "With zeros alone, it stops in line .* ZeroDivisionError"),
+    ("choose_affine", "max((x_max - x_min) / 255, 2.0**-23)", "(x_max - x_min) / 255 or 2.0**-23",
+     "^You raise only a scale of 0.*-0.000001 to 0"),
+    ("choose_affine", "max((x_max - x_min) / 255, 2.0**-23)\n"
+     "    return scale, -128 - round(x_min / scale)",
+     "(x_max - x_min) / 255 or 2.0**-23\n"
+     "    return max(scale, 2.0**-23), -128 - round(x_min / scale)",
+     "^You compute the zero point before you raise the scale"),
     ("choose_affine", "max(x_max, 0.0)", "x_max", "You stretch the range on its lower end|"
      "zero point should be"),
     ("choose_affine", "return scale, -128 - round(x_min / scale)", "return scale",

@@ -63,6 +63,19 @@ def one_sided(x_min: float, x_max: float) -> tuple[float, int]:
     return scale, max(-128, min(127, -128 - round(low / scale)))
 
 
+def only_zero_replaced(x_min: float, x_max: float) -> tuple[float, int]:
+    """Raise a scale of 0 alone."""
+    low, high = min(x_min, 0.0), max(x_max, 0.0)
+    scale = (high - low) / 255 or SMALLEST
+    return scale, -128 - round(low / scale)
+
+
+def raised_too_late(x_min: float, x_max: float) -> tuple[float, int]:
+    """Raise the scale after the zero point was computed from it."""
+    scale, zero_point = only_zero_replaced(x_min, x_max)
+    return max(scale, SMALLEST), zero_point
+
+
 def chosen(subject: Any, x_min: float, x_max: float) -> Parts:
     """Call the reader's function with Python's floats, or with tensors where it takes these."""
     drive = several("scale", "zero point")
@@ -85,6 +98,7 @@ CHOOSE_AFFINE = Exercise(
             ("numbers from 10 to 11", (10.0, 11.0)),
             ("numbers from -0.9 to -0.7", (-0.9, -0.7)),
             ("zeros alone", (0.0, 0.0)),
+            ("numbers from -0.000001 to 0", (-1e-6, 0.0)),
         )
     ),
     mistakes={
@@ -97,6 +111,9 @@ CHOOSE_AFFINE = Exercise(
         "Your ruler does not hold 0, and the zero point is no code: stretch the range first.": (
             unclamped
         ),
+        "You raise only a scale of 0: no scale may be below 2**-23.": only_zero_replaced,
+        "You compute the zero point before you raise the scale: raise the scale "
+        "first.": raised_too_late,
         "You stretch the range on its lower end alone: numbers below 0 need it above.": one_sided,
     },
     hints=(
