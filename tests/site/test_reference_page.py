@@ -17,7 +17,7 @@ def test_every_public_name_has_its_entry_and_only_these():
 
 def test_an_entry_leads_to_the_first_chapter_that_imports_it_and_to_its_proofs():
     text = entry("quantize")
-    assert "First used in [](./numbers/quantized_tensors.ipynb)." in text
+    assert "First used in [](./start/tonight.ipynb)." in text
     assert 'href="proofs.html#proofs-of-quantize"' in text
     assert ".. autofunction:: qlearn.quantize" in text
 

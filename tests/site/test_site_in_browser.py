@@ -23,7 +23,7 @@ from site_checks.site import built_site, chapters, pages, served
 OVER_HTTP = ("console", "network", "drawing")
 KINDS_BY_SCHEME = {"file": KINDS, "http": OVER_HTTP}
 # Words that stand in pages with any widget, and in those with the quantizer in full
-ANY_WIDGET, FULL_QUANTIZER = "qb-widget-host", "Fit to the data"
+ANY_WIDGET, FULL_QUANTIZER = "qb-stage", "Fit to the data"
 
 
 @pytest.fixture(scope="session")

@@ -85,7 +85,7 @@ def test_the_view_says_what_is_lost(node: str) -> None:
     )
     assert "Bits for each weight <b>4.167</b>" in usual
     assert "Scales in the picture <b>16</b>" in usual
-    assert f"Error of this part <b>{100 * shown().error:.1f} %</b>" in usual
+    assert f"Error of what comes back <b>{100 * shown().error:.1f} %</b>" in usual
     assert "Bits per byte of the model <b>2.3750 (float32: 1.0000)</b>" in usual
     assert "now 2.3750 at 4.167 bits" in usual
     assert "No text was kept" in usual and "the harbours &lt;of> the Treasury" in coarse

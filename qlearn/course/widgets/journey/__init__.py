@@ -29,9 +29,9 @@ class Journey(DigitsFigure):
             ``rank``: 0 is its largest product.
 
     >>> ranges = {"input": (0, 1), "conv1": (0, 4), "conv2": (0, 4), "fc": (-4, 4)}
-    >>> image, label = torch.full((1, 1, 8, 8), 0.5), torch.tensor([0])
+    >>> image, label = torch.full((1, 1, 8, 8), 0.25), torch.tensor([0])
     >>> Journey(DigitsNet().eval(), image, label, ranges, step=0, at=9)
-    Journey(image 0 of 1): pixels 9 is 0.5000 and 128
+    Journey(image 0 of 1): pixels 9 is 0.2500 and 64
     """
 
     ranges = Dict(Tuple(Float(), Float())).tag(sync=True)

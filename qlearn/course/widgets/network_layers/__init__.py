@@ -35,6 +35,7 @@ class NetworkLayers(DigitsFigure):
         start: ``image`` (its number, from 0), ``layer``, ``calibration`` (its name, at first the
             last), and by layer ``activation_bits`` and ``weight_bits``.
 
+    >>> import torch
     >>> ranges = {"input": (0, 1), "conv1": (0, 4), "conv2": (0, 4), "fc": (-4, 4)}
     >>> image, label = torch.zeros(1, 1, 8, 8), torch.tensor([0])
     >>> widget = NetworkLayers(DigitsNet().eval(), image, label, {"by guess": ranges})

@@ -31,7 +31,7 @@ export function view(state) {
     field.results([
       ["Bits for each weight", decimal(cost, 4)],
       ["Scales in the picture", `${found.scales}`],
-      ["Error of this part", percent(found.share)],
+      [state.codes ? "Error of these codes" : "Error of what comes back", percent(found.share)],
       ["Bits per byte of the model", `${row[2].toFixed(4)} (float32: ${state.exact.toFixed(4)})`],
     ]),
     field.task(cost <= 5 && row[2] <= state.exact + 0.02, TASK),
@@ -39,9 +39,9 @@ export function view(state) {
 }
 
 function controls({ shared, codes }) {
-  const sharing = { stops: SHARING, value: SHARED.indexOf(shared) };
+  const value = SHARED.indexOf(shared);
   return field.fields(
-    field.slider({ name: "sharing", label: "Scale of", ...sharing }),
+    field.slider({ name: "sharing", label: "Scale of", stops: SHARING, value }),
     field.either("codes", "In the middle", codes, ["the codes", "what comes back"]),
   );
 }

@@ -9,7 +9,7 @@ import { clamp, extremes, quantRange } from "../shared/quantmath.js";
 import { clipEnds, RULER_ENDS, rulerHandles, scaleFor } from "../shared/ruled.js";
 import { teeth } from "../shared/sawtooth.js";
 import { niceTicks, padded } from "../shared/values.js";
-import { fakeQuantizeOne, walked } from "./descent.js";
+import { descend, fakeQuantizeOne, walked } from "./descent.js";
 
 const { ink } = draw;
 const SHOWN = [-2, 2]; // the weights over the staircase, and what a target can be
@@ -115,12 +115,12 @@ function descentPicture({ weight, target, path, qparams }) {
 }
 
 /** The result in print. */
-const found = ({ weight, target, code, restored, gradient, path, qparams }) => [
+const found = ({ weight, target, code, restored, gradient, path, qparams, rate }) => [
   ["At the weight", compact(weight)],
   ["Code", `${signed(code)} of ${signed(qparams.quantMin)} … ${qparams.quantMax}`],
   ["Fake-quantized", compact(restored)],
   ["Gradient of it", gradient ? "1, passed on" : "0, clipped"],
-  ["Error against the target", compact(restored - target)],
+  ["Next step leads to", compact(descend(weight, { target, rate, qparams }))],
   ["Steps", `${path.length - 1}`],
 ];
 
