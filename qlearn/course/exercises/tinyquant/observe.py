@@ -201,7 +201,7 @@ OBSERVER = Exercise(
         ),
         Case("a symmetric ruler", ((-128, 127, True), batches([-1.0, 0.5], [0.0, 2.0]))),
         Case("a batch of two rows", ((0, 255), batches([[-1.0, 0.5, 3.0], [0.2, -2.0, 1.0]]))),
-        Case("a second observer, which must not know the first", ((0, 255), batches([0.0, 0.1]))),
+        Case("a new observer and a batch from 0 to 0.1", ((0, 255), batches([0.0, 0.1]))),
     ),
     mistakes={
         "You remember the last batch alone: keep the smaller low and the larger high.": LastBatch,
