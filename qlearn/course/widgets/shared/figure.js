@@ -72,7 +72,7 @@ export const figure = ({ traits, view, changed, local = {}, every = 0, memory })
       draw();
     }
     link.write(shared());
-    addEventListener("hashchange", arrive, end);
+    window.addEventListener("hashchange", arrive, end);
     arrive();
     return () => {
       end.abort();
