@@ -10,6 +10,8 @@ FIRST_ALONE = "It costs some, in the first layer alone."
 FEWER, CLAMPED = "64 images instead of 256", "one pixel set to 255, all clamped to 0 … 1"
 GRAPH, WATCH = "write the network as a graph", "put observers into it"
 RUN, CONVERT = "run typical inputs through it", "replace the observers by rulers"
+EIGHT, SIXTY_FOUR = "average, batches of 8", "average, batches of 64"
+MANY, EVER = "average, batches of 256", "MinMax, batches of 8"
 
 WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     # MinMax forgets; the average takes the whole step, the wrong way, from the wrong place.
@@ -65,4 +67,18 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("percentile-on-clean-images", ("Nothing: no number is far out.",), "even if they are not"),
     ("percentile-on-clean-images", ("It gains some, with finer steps.",), "costs more than"),
     ("percentile-on-clean-images", (FIRST_ALONE,), "all layers alike"),
+    # More batches reach farther; an observer without data fails, or guesses all digits.
+    ("size-of-the-batches", (SIXTY_FOUR, EIGHT, MANY, EVER), "8 images or 64"),
+    ("size-of-the-batches", (EIGHT, MANY, SIXTY_FOUR, EVER), "64 images or 256"),
+    ("size-of-the-batches", (EVER, EIGHT, SIXTY_FOUR, MANY), "never forgets"),
+    ("size-of-the-batches", (EIGHT, EVER, SIXTY_FOUR, MANY), "However small its batches"),
+    ("size-of-the-batches", (EIGHT, SIXTY_FOUR, EVER, MANY), "However small its batches"),
+    ("no-image-seen", "0 0 1", "divide by a scale of 0"),
+    ("no-image-seen", "1/255 0 1", "the ruler of pixels"),
+    ("no-image-seen", "1 128 1", "the middle of the codes"),
+    ("no-image-seen", "1 0 10", "all ten"),
+    ("no-image-seen", "1 0 0", "PyTorch only warns"),
+    ("no-image-seen", "1; 0; 36", "About as many are right"),
+    ("no-image-seen", "1 0 2", "depends on the image"),
+    ("no-image-seen", "1 1 1", "Print what"),
 ]
