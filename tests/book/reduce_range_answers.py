@@ -68,4 +68,15 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     # What a learner wrote.
     ("a-passed-test", ("No: an old machine always saturates.",), "An old machine with VNNI"),
     ("both-sides", "-48896 -8192", "Here, too"),
+    # The largest number is taken for 0; nothing is lost, or all of it; the pairs are miscounted.
+    ("zero-goes-in", "0 -1024096", "The code 0 is that of −1"),
+    ("zero-goes-in", "128 −1,024,096", "in the middle"),
+    ("zero-goes-in", "127 0", "the reduced range"),
+    ("zero-goes-in", "255 0", "With exact sums"),
+    ("zero-goes-in", "255 1048544", "still to be subtracted"),
+    ("zero-goes-in", "255 1,024,096", "Which of the two is larger"),
+    ("zero-goes-in", "255 -32003", "one pair loses"),
+    ("zero-goes-in", "255 24448", "make 32 pairs"),
+    ("zero-goes-in", "255 −2072640", "the part alone"),
+    ("zero-goes-in", "255 -766", "what one pair keeps"),
 ]
