@@ -38,6 +38,14 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("byte-of-a-sum", ("clip the sum to 0 … 255",), "whether a sum is above 0"),
     ("byte-of-a-sum", ("keep its lowest eight bits",), "start again at 0"),
     ("byte-of-a-sum", ("all three are equally bad",), "One of them divides"),
+    # The constants of a channel, without any float.
+    ("constants-of-a-channel", "0 169 15", "the bias adds to it"),
+    ("constants-of-a-channel", "44 169 15", "in steps of the output there"),
+    ("constants-of-a-channel", "8587 194 15", "The sum is multiplied by"),
+    ("constants-of-a-channel", "8587 84 14", "only seven bits"),
+    ("constants-of-a-channel", "8587 168 15", "cut the fraction off"),
+    ("constants-of-a-channel", "8587 1417170176 38", "with 31 bits"),
+    ("constants-of-a-channel", "8587 169 16", "eight bits before the point"),
     # The quiz.
     ("sums-of-255", "12750", "You forgot the zero point"),
     ("sums-of-255", "7750", "half a step earlier"),
