@@ -9,6 +9,11 @@ from __future__ import annotations
 
 RELU, PIXELS = "outputs of a ReLU", "pixel values from 0 to 255"
 DIVIDE, ROUND, ADD, CLAMP = "divide by the scale", "round", "add the zero point", "clamp"
+ROWS_FIT = "A scale for each row suits the last column better."
+COLUMNS_FIT = "A scale for each column suits the last column better."
+WHOLE_FITS = "A scale for each column suits the whole much better."
+ROWS_WORK = "A linear layer can use a scale for each row."
+COLUMNS_WORK = "A linear layer can use a scale for each column."
 
 WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     # The forgotten zero point, the other ruler, rounding, the wrong end.
@@ -68,4 +73,10 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("four-bits-by-hand", "4/15 -3.75 -2", "That is −1 in steps"),
     ("four-bits-by-hand", "4/15 -4 -1", "divided by the number of steps. Mark −8 lies at −1"),
     ("code-of-zero", "-138", "From 10 to 0 it is far more than ten steps"),
+    # What fits best is taken for what a layer can use; the whole for its worst column.
+    ("scales-of-columns", (COLUMNS_FIT,), "Look for another one"),
+    ("scales-of-columns", (ROWS_WORK,), "Look for another one"),
+    ("scales-of-columns", (ROWS_FIT, ROWS_WORK), "128 times smaller"),
+    ("scales-of-columns", (COLUMNS_FIT, ROWS_WORK, WHOLE_FITS), "dominate it"),
+    ("scales-of-columns", (COLUMNS_FIT, COLUMNS_WORK), "stays inside this sum"),
 ]
