@@ -249,6 +249,16 @@ def wrong_answers_are_known(notebook: NotebookNode) -> Iterator[str]:
             )
 
 
+def exercises_are_checked(notebook: NotebookNode) -> Iterator[str]:
+    """Before its solution an exercise asks a question, or `check` tries the reader's code."""
+    text = "\n".join(cell.source for cell in notebook.cells)
+    for exercise in text.split("{exercise-start}")[1:]:
+        asked = exercise.partition("{solution-start}")[0]
+        if not re.search(r"^(Question|check)\(", asked, re.MULTILINE):
+            [label] = re.findall(r":label: (\S+)", asked)[:1]
+            yield f"the exercise {label} has nothing that checks an answer: a Question, or `check`"
+
+
 def question_names_are_unique(notebooks: Mapping[str, NotebookNode]) -> Iterator[str]:
     """No two questions of the book share a name: solving one would tick the other."""
     first: dict[str, str] = {}
@@ -274,4 +284,5 @@ RULES: tuple[Rule, ...] = (
     marks_have_checks,
     answers_are_out_of_sight,
     wrong_answers_are_known,
+    exercises_are_checked,
 )

@@ -151,6 +151,18 @@ def test_a_question_that_knows_two_wrong_answers_is_seen() -> None:
     assert "knows 2 wrong answers to 'a'" in sentence
 
 
+@pytest.mark.parametrize("way", ['Question(\n    "a",\n)', 'check("f", f)'])
+def test_an_exercise_without_a_check_is_seen(way: str) -> None:
+    notebook = good_notebook()
+    lines = ["```{exercise-start}\n:label: ex-a\n```\nTry.", "```{exercise-end}\n```"]
+    solution = "```{solution-start} ex-a\n```\n" + way
+    notebook.cells += [new_markdown_cell(line) for line in (*lines, solution)]
+    [sentence] = rules.exercises_are_checked(notebook)
+    assert sentence.startswith("the exercise ex-a has nothing that checks")
+    notebook.cells.insert(-2, new_code_cell(way))
+    assert list(rules.exercises_are_checked(notebook)) == []
+
+
 def test_two_questions_of_a_name_are_seen() -> None:
     book = {"one": asking(good_notebook()), "two": asking(good_notebook())}
     [sentence] = rules.question_names_are_unique(book)
