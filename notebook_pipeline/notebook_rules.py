@@ -250,7 +250,10 @@ def wrong_answers_are_known(notebook: NotebookNode) -> Iterator[str]:
 
 
 def exercises_are_checked(notebook: NotebookNode) -> Iterator[str]:
-    """Before its solution an exercise asks a question, or `check` tries the reader's code."""
+    """Before its solution an exercise asks a question, or `check` tries the reader's code.
+
+    It is no rule of the template, whose exercise waits for a question of the chapter's own.
+    """
     text = "\n".join(cell.source for cell in notebook.cells)
     for exercise in text.split("{exercise-start}")[1:]:
         asked = exercise.partition("{solution-start}")[0]
@@ -284,5 +287,4 @@ RULES: tuple[Rule, ...] = (
     marks_have_checks,
     answers_are_out_of_sight,
     wrong_answers_are_known,
-    exercises_are_checked,
 )

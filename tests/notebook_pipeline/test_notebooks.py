@@ -151,6 +151,11 @@ def test_a_question_that_knows_two_wrong_answers_is_seen() -> None:
     assert "knows 2 wrong answers to 'a'" in sentence
 
 
+def test_every_exercise_of_the_book_is_checked() -> None:
+    found = {str(path): list(rules.exercises_are_checked(read(path))) for path in NOTEBOOKS}
+    assert {page: sentences for page, sentences in found.items() if sentences} == {}
+
+
 @pytest.mark.parametrize("way", ['Question(\n    "a",\n)', 'check("f", f)'])
 def test_an_exercise_without_a_check_is_seen(way: str) -> None:
     notebook = good_notebook()
