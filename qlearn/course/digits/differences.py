@@ -11,7 +11,6 @@ from torch import Tensor
 
 from qlearn.course.digits.layers import (
     LAYERS,
-    MOST_BITS,
     OBSERVED,
     Folded,
     activation_qparams,
@@ -49,9 +48,9 @@ def differences(
     >>> all(found <= worst for found, worst in far.values())
     True
     """
-    bits = dict.fromkeys(OBSERVED, MOST_BITS)
-    qparams, exact = activation_qparams(ranges, bits), float_outputs(layers, image)
-    codes = integer_outputs(layers, image, ranges, activation_bits=bits)
+    qparams = activation_qparams(ranges, reduce_range=False)
+    exact = float_outputs(layers, image)
+    codes = integer_outputs(layers, image, ranges, reduce_range=False)
     _check_rulers(exact, ranges)
     found, worst = {}, torch.zeros_like(image)
     for before, name in zip(("input", *LAYERS), LAYERS, strict=False):

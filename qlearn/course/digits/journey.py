@@ -11,8 +11,6 @@ from torch.nn.functional import conv2d, linear
 
 from qlearn.course.digits.layers import (
     LAYERS,
-    MOST_BITS,
-    OBSERVED,
     Folded,
     float_outputs,
     integer_outputs,
@@ -51,15 +49,14 @@ integer_outputs`, also for the arguments and what they raise.
 
     >>> import torch
     >>> from qlearn.course.digits.net import DigitsNet
-    >>> from qlearn.course.digits.layers import folded_layers
+    >>> from qlearn.course.digits.layers import OBSERVED, folded_layers
     >>> ranges = dict.fromkeys(OBSERVED, (-1.0, 1.0))
     >>> steps = journey(folded_layers(DigitsNet()), torch.zeros(1, 1, 8, 8), ranges)
     >>> steps["pixels"].integers.unique(), steps["conv1: sums"].integers.unique()
     (tensor([127], dtype=torch.uint8), tensor([0], dtype=torch.int32))
     """
     exact = float_outputs(layers, image)
-    bits = dict.fromkeys(OBSERVED, MOST_BITS)
-    codes = integer_outputs(layers, image, ranges, activation_bits=bits)
+    codes = integer_outputs(layers, image, ranges, reduce_range=False)
     steps = {}
     for name in STEPS:
         stage, _, kind = name.partition(": ")

@@ -11,13 +11,7 @@ from torch import Tensor
 from torch.nn.functional import unfold
 
 from qlearn.course.digits.journey import STEPS, journey
-from qlearn.course.digits.layers import (
-    MOST_BITS,
-    OBSERVED,
-    Folded,
-    activation_qparams,
-    weight_codes,
-)
+from qlearn.course.digits.layers import Folded, activation_qparams, weight_codes
 
 
 class Stop(NamedTuple):
@@ -43,7 +37,7 @@ def trail(
     of four codes to where that was; of several alike to the first. The arguments are those of
     :func:`~qlearn.course.digits.journey.journey`.
 
-    >>> from qlearn.course.digits.layers import folded_layers
+    >>> from qlearn.course.digits.layers import OBSERVED, folded_layers
     >>> from qlearn.course.digits.net import DigitsNet
     >>> ranges = dict.fromkeys(OBSERVED, (0.0, 1.0))
     >>> back = trail(folded_layers(DigitsNet().eval()), torch.ones(1, 1, 8, 8), ranges)
@@ -51,10 +45,7 @@ def trail(
     (True, 255)
     """
     numbers = {name: step.integers for name, step in journey(layers, image, ranges).items()}
-    zero_points = {
-        name: q.zero_point.item()
-        for name, q in activation_qparams(ranges, dict.fromkeys(OBSERVED, MOST_BITS)).items()
-    }
+    rulers = activation_qparams(ranges, reduce_range=False)
     *_, last = STEPS
     way = [_stop(numbers, last, int(numbers[last].int().argmax()))]
     while (at := way[-1]).step != "pixels":
@@ -65,7 +56,7 @@ def trail(
             continue
         rows = weight_codes(layers[_stage(at.step)].weight).values.flatten(1).int()
         row = rows[at.place * len(rows) // STEPS[at.step]]
-        products = (codes - zero_points[_ruler(before)]) * row
+        products = (codes - rulers[_ruler(before)].zero_point) * row
         k = torch.where(places < 0, -1, products.abs()).argmax()  # −1: never beyond the edge
         way.append(_stop(numbers, before, int(places[k]), int(row[k])))
     return way

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from qlearn.course.exercises.chapters.requantization import int32
 from qlearn.course.exercises.exercise import Case, Exercise, at, at_row_and_column, one
 from qlearn.integers.fixed_point import fixed_point_multiplier, fixed_point_product
 from qlearn.numbers.qparams import QParams
@@ -41,11 +42,6 @@ def in_32_bits(sums: Tensor, multiplier: float) -> Tensor:
     """Let the product wrap."""
     n, k = fixed_point_multiplier(multiplier)
     return away_from_zero((sums * n + 2**30) >> 31, k - 31)
-
-
-def int32(*sums: int) -> Tensor:
-    """Return sums as a layer has them."""
-    return torch.tensor(sums, dtype=torch.int32)
 
 
 GEMMLOWP = Exercise(

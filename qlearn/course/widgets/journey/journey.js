@@ -5,7 +5,7 @@ import { largestAt } from "../shared/digits_layers.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { html } from "../shared/html.js";
-import { outlines, shaded } from "../shared/matrix.js";
+import { inBlocks, outlines, shaded } from "../shared/matrix.js";
 import { grouped, signed } from "../shared/print.js";
 import { clamp, largestSize } from "../shared/quantmath.js";
 import { latest } from "../shared/values.js";
@@ -71,12 +71,8 @@ function tiles(steps, number, at) {
 }
 
 function small({ size }, numbers, above, framed = []) {
-  const across = Math.sqrt(numbers.length / (size[0] * size[1]));
-  const place = ([channel, top, left, ...both]) => {
-    const block = [Math.floor(channel / across), channel % across];
-    return [block[0] * (size[0] + 1) + top, block[1] * (size[1] + 1) + left, ...both];
-  };
-  return shaded(null, numbers, { size, across, above, over: outlines(framed.map(place)) });
+  const look = { size, across: Math.sqrt(numbers.length / (size[0] * size[1])), above };
+  return shaded(null, numbers, { ...look, over: outlines(framed.map(inBlocks(look))) });
 }
 
 /** One channel, a native radio button for each number: above the real one, below the integer. */

@@ -3,7 +3,7 @@
 import { bySize, madeOf, outputOf, STEPS, terms } from "../shared/digits_journey.js";
 import * as field from "../shared/fields.js";
 import { html } from "../shared/html.js";
-import { outlines, shaded } from "../shared/matrix.js";
+import { inBlocks, outlines, shaded } from "../shared/matrix.js";
 import { compact, grouped, signed } from "../shared/print.js";
 import { RULES } from "../shared/requantization.js";
 
@@ -57,14 +57,12 @@ function added(steps, { step: number, at, rank }) {
 /** All products of a sum, those of each channel together, with a frame around one. */
 function products(all, k) {
   const side = all.length === 256 ? 4 : 3;
-  const across = Math.sqrt(all.length) / side;
+  const look = { size: [side, side], across: Math.sqrt(all.length) / side };
   const [channel, place] = [Math.floor(k / side ** 2), k % side ** 2];
-  const block = [Math.floor(channel / across), channel % across];
-  const inside = [Math.floor(place / side), place % side];
-  const [y, x] = block.map((each, axis) => each * (side + 1) + inside[axis]);
-  const over = outlines([[y, x, 1, 1]], { "stroke-width": 2 });
+  const box = [channel, Math.floor(place / side), place % side, 1, 1];
+  const over = outlines([inBlocks(look)(box)], { "stroke-width": 2 });
   const numbers = all.map(({ whole }) => whole);
-  return shaded(`${all.length} products`, numbers, { size: [side, side], across, over });
+  return shaded(`${all.length} products`, numbers, { ...look, over });
 }
 
 /** From a sum to a code of the next layer. */

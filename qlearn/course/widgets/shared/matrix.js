@@ -56,6 +56,15 @@ export const outlines = (boxes, rest) =>
     ...rest,
   });
 
+/** From a box in one of many blocks, [block, row, column, rows, columns], to one over all of them. */
+export const inBlocks =
+  ({ size, across, gap = 1 }) =>
+  ([block, row, column, ...both]) => [
+    Math.floor(block / across) * (size[0] + gap) + row,
+    (block % across) * (size[1] + gap) + column,
+    ...both,
+  ];
+
 /** Where the lines are between so many blocks. */
 const edges = (count, each, gap) =>
   Array.from({ length: count - 1 }, (_, i) => (each + gap) * (i + 1) - gap / 2);
