@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 PORT ?= 8000
+# The environment's does not count: some shells set it to the name of the machine.
+HOST = 127.0.0.1
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -37,16 +39,15 @@ endif
 .SUFFIXES:
 .PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
 	notebooks-avx2 notebooks-anew notebooks-oldest elsewhere arm site-test budgets benchmark
-.PHONY: api-status lock clean new-chapter pages deploy measure firefox
+.PHONY: api-status lock clean new-chapter pages deploy measure firefox serve-load
 
 ##@ Reading
 
 book: _build/site-ready ## build the site, offline and self-contained
 	@echo "Open $(CURDIR)/$(SITE)/index.html in a browser, or run: make serve"
 
-serve: _build/site-ready ## the same on localhost (PORT=8000)
-	@echo "Open http://localhost:$(PORT)/ in a browser; Ctrl-C ends it."
-	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
+serve: _build/site-ready ## the same on localhost (PORT=8000), or for a room (HOST=0.0.0.0)
+	@$(PY) -m workshop.lan --host $(HOST) --port $(PORT)
 
 # No stored output needs to be trusted: widgets are drawn when their cell runs.
 lab: $(VENV)/ready ## open the chapters in JupyterLab, to change code
@@ -79,6 +80,11 @@ lock: ## pin again what the requirements bring along
 
 clean: ## remove what make made
 	rm -rf $(VENV) _build qlearn.egg-info .mypy_cache .ruff_cache .hypothesis
+
+##@ Teaching
+
+serve-load: _build/site-ready ## 25 browsers ask make serve at once, beside Python's plain server
+	@$(PY) -m workshop.lan.load
 
 ##@ Deploying
 
