@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -24,8 +25,8 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 GUESS = re.compile(r"\{admonition\} (Before you open the result|Try this first)")
 EXERCISE = re.compile(r"^```+\{(?:exercise|solution)-(start|end)\}(?:.*\n```+)?", re.MULTILINE)
 QUESTION = "Question "  # a question as text begins so; it takes as long as a guess
-HEADING = re.compile(r"^## (.*)$", re.MULTILINE)
-ASIDE = re.compile(r"^## (?:Quiz|Further reading)\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+HEADING = re.compile(r"^(#{2,3} .*)$", re.MULTILINE)
+FOR_LATER = ("## Quiz", "## Further reading")
 NO_PROSE = [
     re.compile(pattern, re.MULTILINE | re.DOTALL)
     for pattern in (
@@ -107,23 +108,45 @@ def output_of(output: NotebookNode) -> Content:
     return Content(output_lines=sum(bool(line.strip()) for line in text.splitlines()))
 
 
-def content_of(path: Path) -> Content:
-    """Return what a reader meets on a page, without its exercises."""
+def pieces(path: Path) -> Iterator[tuple[str, Content]]:
+    """Yield the pieces of a page in their order, each with the heading that it begins with.
+
+    A piece goes on to the next cell, heading or edge of an exercise, and those that begin with no
+    heading have "". What is not read on the way is empty.
+    """
     if path.suffix == ".md":
-        return prose(path.read_text(encoding="utf-8"))
-    found, aside, quiz = Content(), False, False
+        for heading, text in headed(path.read_text(encoding="utf-8")):
+            yield heading, prose(heading + text)
+        return
+    aside, left_out = False, False  # in an exercise; in a section for later
     for cell in nbformat.read(path, as_version=4).cells:
         if cell.cell_type != "markdown":
-            found += Content() if aside or quiz else code(cell)
+            yield "", Content() if aside or left_out else code(cell)
             continue
-        if headings := HEADING.findall(cell.source):
-            quiz = headings[-1] == "Quiz"
-        before, *turns = EXERCISE.split(ASIDE.sub("", cell.source))
-        found += Content() if aside else prose(before)
-        for turn, text in zip(turns[::2], turns[1::2], strict=True):
-            aside = turn == "start"
-            found += Content() if aside else prose(text)
-    return found
+        for heading, text in headed(cell.source):
+            if heading.startswith("## "):
+                left_out = heading in FOR_LATER
+            before, *turns = EXERCISE.split(heading + text)
+            yield heading, Content() if aside or left_out else prose(before)
+            for turn, after in zip(turns[::2], turns[1::2], strict=True):
+                aside = turn == "start"
+                yield "", Content() if aside or left_out else prose(after)
+
+
+def headed(markdown: str) -> Iterator[tuple[str, str]]:
+    r"""Yield the parts of a text, each with its heading, or with "" where it begins without.
+
+    >>> list(headed("One.\n## Two\nThree."))
+    [('', 'One.\n'), ('## Two', '\nThree.')]
+    """
+    before, *parts = HEADING.split(markdown)
+    yield "", before
+    yield from zip(parts[::2], parts[1::2], strict=True)
+
+
+def content_of(path: Path) -> Content:
+    """Return what a reader meets on a page, without its exercises."""
+    return sum((content for _, content in pieces(path)), Content())
 
 
 def main() -> int:
