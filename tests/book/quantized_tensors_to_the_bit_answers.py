@@ -27,4 +27,10 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("linear-too-small", ("The sums did not fit 16 bits.",), "in 32 bits"),
     ("linear-too-small", ("Fine steps make every number small.",), "multiplies it back"),
     ("linear-too-small", ("The zero point 2 was not subtracted.",), "subtracts both zero points"),
+    # The exercise in code: what each row has of its own.
+    ("cut-beside-the-codes", ("the scales",), "Look for another one"),
+    ("cut-beside-the-codes", ("the zero points",), "Look for another one"),
+    ("cut-beside-the-codes", ("the scales", "the zero points", "the axis"), "still the first"),
+    ("cut-beside-the-codes", ("the first and the last code",), "All rows have the same two"),
+    ("cut-beside-the-codes", ("the dtype",), "still `int8`"),
 ]

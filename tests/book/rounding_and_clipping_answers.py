@@ -71,4 +71,13 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("typical-error", "0.29", "in steps"),
     ("sum-of-a-thousand", "29 40", "as if they were all the same"),
     ("sum-of-a-thousand", "0.91 50", "How far is 1.26"),
+    # The exercise in code: the sign of an error, and where the reach of the ruler ends.
+    ("errors-beyond-the-end", "0.1 0 0 0.2", "minus the number"),
+    ("errors-beyond-the-end", "-0.1 0 0 0.2", "minus the number"),
+    ("errors-beyond-the-end", "0 −0.1 0 −0.2", "is a rounding error"),
+    ("errors-beyond-the-end", "-0,1 0 -0,2 0", "the mark 1.25"),
+    ("errors-beyond-the-end", "-0.1 0 0.05 0", "the mark 1.25"),
+    ("errors-beyond-the-end", "-0.1 -0.1 -0.2 -0.2", "of one kind"),
+    ("errors-beyond-the-end", "-0.1 0 0 -0.075", "the last mark"),
+    ("errors-beyond-the-end", "-0.1 -0.2", "Write 4 numbers"),
 ]
