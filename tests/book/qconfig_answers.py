@@ -69,4 +69,15 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("second-walk", ("`propagate_qconfig_` wants rules.",), "without rules"),
     ("second-walk", ("A, B and C are the same QConfig.",), "120"),
     ("second-walk", ("`tried` keeps A as its own attribute.",), "its layers"),
+    # The exercises in code: the order of eager mode, and the range of an observer that is shared.
+    ("bits-of-two-layers", "3 8", "the rule for its parent"),
+    ("bits-of-two-layers", "8 8", "comes last"),
+    ("bits-of-two-layers", "4 3", "the same letters"),
+    ("bits-of-two-layers", "4 4", "no `Linear`"),
+    ("bits-of-two-layers", "4 32", "the rule for all"),
+    ("codes-in-a-corner", "256", "Which part of it"),
+    ("codes-in-a-corner", "26", "Where does the range"),
+    ("codes-in-a-corner", "3", "Which marks"),
+    ("codes-in-a-corner", "2", "Which marks"),
+    ("codes-in-a-corner", "1", "what is a step"),
 ]
