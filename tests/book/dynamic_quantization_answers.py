@@ -96,4 +96,17 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("weights-used-most", (ONE_ROW, PLACES, ROWS_20, ROWS_256), "64 times"),
     ("weights-used-most", (PLACES, ONE_ROW, ROWS_20, ROWS_256), "64 times"),
     ("weights-used-most", (ROWS_256, PLACES, ROWS_20, ONE_ROW), "the fewest first"),
+    # The exercises in code: names of modules, and what an output stores beside its weights.
+    ("names-of-the-filter", ("`lstm.weight_ih_l0`", "`lstm.weight_hh_l0`"), "asked for modules"),
+    ("names-of-the-filter", ("`lstm.inputs.0`", "`lstm.hidden.0`"), "Look for another one"),
+    ("names-of-the-filter", ("`lstm.inputs.0`", "`lstm.hidden.0`", "`fc.weight`"), "of a module"),
+    ("names-of-the-filter", ("`fc`",), "Look for another one"),
+    ("bytes-that-are-left", "1914", "does not reach"),
+    ("bytes-that-are-left", "1834", "a bias stays float"),
+    ("bytes-that-are-left", "6,816", "as well"),
+    ("bytes-that-are-left", "6,856", "a bias of four bytes"),
+    ("bytes-that-are-left", "6,866", "The bias stays"),
+    ("bytes-that-are-left", "6,896", "The zero point takes a byte"),
+    ("bytes-that-are-left", "7336", "That is before"),
+    ("bytes-that-are-left", "250", "The LSTM is left, too"),
 ]

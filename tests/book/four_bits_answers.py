@@ -75,4 +75,12 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("codes-of-an-affine-group", "−8 0 5", "is not code 0"),
     ("codes-of-an-affine-group", "-8 -5 5", "add the code of 0"),
     ("codes-of-an-affine-group", "-2 0 3", "the symmetric ruler"),
+    # The exercise in code: a whole block of one byte.
+    ("sixteen-times-97", "-1 -1 1", "How long is one"),
+    ("sixteen-times-97", "-2 2 -2", "beside it"),
+    ("sixteen-times-97", "2 −2 2", "begins the next byte"),
+    ("sixteen-times-97", "2 2 -2", "The lower half comes first"),
+    ("sixteen-times-97", "14 14 18", "d · (code − 8)"),
+    ("sixteen-times-97", "7 7 9", "d · (code − 8)"),
+    ("sixteen-times-97", "-2 -2 -2", "the first of the upper halves"),
 ]

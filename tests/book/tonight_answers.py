@@ -92,4 +92,12 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("share-that-is-left", "70", "Which part"),
     ("share-that-is-left", "0.55", "in percent"),
     ("share-that-is-left", "1.8", "times smaller"),
+    # The exercise in code: half of the steps, and a tie.
+    ("largest-of-a-group", "0.5 -7", "in the middle"),
+    ("largest-of-a-group", "0,5 8", "Look at the sign"),
+    ("largest-of-a-group", "0.536 -7", "What is half of them"),
+    ("largest-of-a-group", "0.469 -8", "and not 16"),
+    ("largest-of-a-group", "0.25 -8", "Only half of the steps"),
+    ("largest-of-a-group", "-0.5 -8", "above 0"),
+    ("largest-of-a-group", "0.5 -7.5", "a whole number"),
 ]
