@@ -46,6 +46,15 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("sums-behind-code-0", ("−36,000", "0", "12,000", "12,600"), "more than half a step"),
     ("sums-behind-code-0", ("−36,000", "0", "12,000", "30,000"), "more than seventy"),
     ("sums-behind-code-0", ("−36,000", "0", "12,000", "51,259"), "has the code 160"),
+    # Before one sum is written in code.
+    ("products-at-the-edge", "3 5", "The other way round"),
+    ("products-at-the-edge", "4 6", "And the others"),
+    ("products-at-the-edge", "6 3", "belongs to both sides"),
+    ("products-at-the-edge", "3 3", "A corner has two"),
+    ("products-at-the-edge", "1 1", "The window is 3 wide"),
+    ("products-at-the-edge", "5 6", "And the others"),
+    ("products-at-the-edge", "5 0", "reaches beyond the edge"),
+    ("products-at-the-edge", "8 2", "Draw the window"),
     # The quiz.
     ("order-of-the-journey", (SUMS, PIXELS, BIAS, FOUR, TEN), "no codes yet"),
     ("order-of-the-journey", (PIXELS, BIAS, SUMS, FOUR, TEN), "no sum yet"),
