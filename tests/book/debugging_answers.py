@@ -49,6 +49,14 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("bits-of-g", "5 3", "With three bits and the correction it reads 329"),
     ("bits-of-g", "4.5 4", "Try 3, 4, 5 and 6 bits"),
     ("bits-of-g", "5 5", "The correction saves a bit"),
+    # What came in is not the layer's own.
+    ("own-and-leaving", "20 40", "The other way round"),
+    ("own-and-leaving", "20 dB, 20 dB", "by what it really got"),
+    ("own-and-leaving", "40 40", "also holds what came in"),
+    ("own-and-leaving", "20 10", "a hundredth of its square"),
+    ("own-and-leaving", "40 21", "is what came in"),
+    ("own-and-leaving", "0.22 2", "which part of the number"),
+    ("own-and-leaving", "1 10", "With which number do you compare"),
     # The quiz.
     ("order-of-measuring", (SIMULATED, IN_FLOAT, ALONE, SIDES, LAYERS), "nothing to do with it"),
     ("order-of-measuring", (IN_FLOAT, ALONE, SIDES, SIMULATED, LAYERS), "both sides look healthy"),
