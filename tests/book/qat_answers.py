@@ -56,6 +56,14 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("hops-for-a-tenth", "0.25 50", "0.25 on average would"),
     ("hops-for-a-tenth", "0.25 0.2", "How many percent"),
     ("hops-for-a-tenth", "0.05 20", "half-way between two marks"),
+    # Codes that change, before they are counted in code.
+    ("changes-of-two-codes", "3 3", "the largest code of two bits"),
+    ("changes-of-two-codes", "2 3", "The last code is 1"),
+    ("changes-of-two-codes", "1 3", "The last code is 1"),
+    ("changes-of-two-codes", "0 0", "cut the fractions off"),
+    ("changes-of-two-codes", "0 1", "rounded down"),
+    ("changes-of-two-codes", "0 2", "And where is −0.3"),
+    ("changes-of-two-codes", "0 4", "three changes at most"),
     # The quiz.
     ("two-bit-codes", "1 −2 2 0", "There is no code 2"),
     ("two-bit-codes", "1 −1 1 0", "The nearest mark is −2"),
