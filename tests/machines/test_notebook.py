@@ -1,4 +1,7 @@
-"""Notebooks executed without a kernel: what is compared, and what a mark allows."""
+"""Notebooks executed without a kernel: what is compared, and what a mark allows.
+
+A process that has imported torch takes seconds to start, so one runs them all.
+"""
 
 import json
 import os
@@ -30,19 +33,16 @@ def result(text):
     return nbformat.v4.new_output("execute_result", data={"text/plain": text})
 
 
-def verdicts(tmp_path, *cells, hooks="", options=()):
-    """Execute a notebook of these cells as the command does; return verdicts and what is said."""
-    path, answer = tmp_path / "one.ipynb", tmp_path / "cells.json"
-    nbformat.write(nbformat.v4.new_notebook(cells=list(cells)), path)
-    variables = environment(SETTINGS[0], ROOT, tmp_path) | {"COURSE_MACHINE": hooks}
-    command = [sys.executable, "-m", "machines.notebook", "--json", answer, *options, path]
-    ended = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True)
-    return [row["verdict"] for row in json.loads(answer.read_text())], ended.stdout
-
-
-def test_streams_results_and_errors_are_compared(tmp_path):
-    error = nbformat.v4.new_output("error", ename="ValueError", evalue="no", traceback=["..."])
-    cells = [
+ERROR = nbformat.v4.new_output("error", ename="ValueError", evalue="no", traceback=["..."])
+LEAVE = "import os, torch\nprint(hasattr(torch, 'left'))\ntorch.left = open('left', 'a')"
+MARKED = [
+    cell("import torch"),
+    cell("print('here')", stream("there\n"), tags=["machine-kernel"]),
+    cell("raise ValueError", stream("there\n"), tags=["machine-kernel"]),
+    cell("print('again')", stream("there\n"), tags=["machine-unheard-of"]),
+]
+NOTEBOOKS = {
+    "as stored": [
         cell(
             "import sys\nprint(1)\nprint(2, file=sys.stderr)",
             stream("1\n"),
@@ -51,72 +51,80 @@ def test_streams_results_and_errors_are_compared(tmp_path):
         cell("'a'", result("'a'")),
         cell("print('z')\n'a'", stream("z\n"), result("'a'")),
         cell("x = 1"),
-        cell("raise ValueError('no')", error, tags=["raises-exception"]),
-    ]
-    assert verdicts(tmp_path, *cells)[0] == ["same"] * 5
+        cell("raise ValueError('no')", ERROR, tags=["raises-exception"]),
+    ],
+    "another number": [cell("print(1)", stream("2\n"))],
+    "not stored": [cell("print(1) ")],
+    "no output": [cell("x = 1", stream("1\n"))],
+    "another result": [cell("'a'", result("'b'"))],
+    "an error": [cell("raise ValueError('no')", stream("ValueError: no\n"))],
+    "marked": MARKED,
+    "leaves something": [cell(LEAVE, stream("False\n"))],
+    "leaves it too": [cell(LEAVE + " ", stream("False\n"))],
+    "ends early": [cell("import os\nos._exit(0)")],
+    "is killed": [cell("import os\nos.kill(os.getpid(), 9)")],
+    "older": [cell("import torch\nprint(torch.cpu._is_avx2_supported())", stream("False\n"))],
+}
+PASSED = {"as stored", "leaves something", "leaves it too", "older"}
 
 
-def test_a_difference_is_red(tmp_path):
-    broken = {
-        "another number": cell("print(1)", stream("2\n")),
-        "not stored": cell("print(1) "),
-        "no output": cell("x = 1", stream("1\n")),
-        "another result": cell("'a'", result("'b'")),
-        "an error": cell("raise ValueError('no')", stream("ValueError: no\n")),
-    }
-    found, said = verdicts(tmp_path, *broken.values())
-    assert dict(zip(broken, found, strict=True)) == dict.fromkeys(broken, "red")
-    assert all(f"{cell.id} is red" in said for cell in broken.values())
+def write(path, cells):
+    nbformat.write(nbformat.v4.new_notebook(cells=list(cells)), path)
+    return path
 
 
-def test_a_mark_allows_another_output_where_it_applies_but_no_error(tmp_path):
-    cells = [
-        cell("print('here')", stream("there\n"), tags=["machine-kernel"]),
-        cell("raise ValueError", stream("there\n"), tags=["machine-kernel"]),
-        cell("print('again')", stream("there\n"), tags=["machine-unheard-of"]),
-    ]
-    cells[:0] = [cell("import torch")]
-    assert verdicts(tmp_path, *cells)[0] == ["same", "red", "red", "red"]
-    assert verdicts(tmp_path, *cells, hooks="mac")[0] == ["same", "marked", "red", "red"]
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Execute all of them in one setting, in forks of one process, as ``make test`` does."""
+    folder = tmp_path_factory.mktemp("notebooks")
+    for name in ("machines", "notebook_pipeline"):
+        os.symlink(ROOT / name, folder / name)
+    paths = [write(folder / f"{name}.ipynb", cells) for name, cells in NOTEBOOKS.items()]
+    ended = run_forked(paths, BY_NAME["SSE4.1"], workers=2)
+    return dict(zip(NOTEBOOKS, ended, strict=True))
 
 
-def test_close_numbers_are_named(tmp_path):
+def test_streams_results_and_errors_are_compared(runs):
+    assert list(runs["as stored"].verdicts.values()) == ["same"] * 5
+
+
+@pytest.mark.parametrize("name", list(NOTEBOOKS)[1:6])
+def test_a_difference_is_red(runs, name):
+    [one] = NOTEBOOKS[name]
+    assert runs[name].verdicts == {one.id: "red"}
+    assert f"{one.id} is red" in runs[name].said
+
+
+def test_forks_share_nothing_and_each_says_how_it_ended(runs):
+    assert {name for name, run in runs.items() if run.passed} == PASSED
+    assert "no answer" in runs["ends early"].said and "SIGKILL" in runs["is killed"].said
+
+
+def test_a_mark_allows_another_output_where_it_applies_but_no_error(runs, tmp_path):
+    """It applies where FBGEMM's kernels do not run, as there, and not on this machine."""
+    assert list(runs["marked"].verdicts.values()) == ["same", "marked", "red", "red"]
     close = cell(
         "x = 42.55018\nprint(f'{x:.1f} {0.125:.2f} {1 / 3:.3f}')", stream("42.6 0.12 0.333\n")
     )
-    found, said = verdicts(tmp_path, close, options=["--margins", "1e-5"])
-    assert found == ["same"]
-    assert said.count("has a margin of") == 1 and "42.55018 as .1f" in said
+    path, answer = write(tmp_path / "one.ipynb", [*MARKED, close]), tmp_path / "cells.json"
+    options = ["--json", answer, "--margins", "1e-5"]
+    ended = subprocess.run(
+        [sys.executable, "-m", "machines.notebook", *options, path],
+        cwd=ROOT,
+        env=environment(SETTINGS[0], ROOT, tmp_path),
+        capture_output=True,
+        text=True,
+    )
+    found = [row["verdict"] for row in json.loads(answer.read_text())]
+    assert found == ["same", "red", "red", "red", "same"] and ended.returncode == 1
+    # And a number that is printed close to a boundary is named.
+    assert ended.stdout.count("has a margin of") == 1 and "42.55018 as .1f" in ended.stdout
 
 
 def test_a_notebook_that_ends_early_has_not_passed(tmp_path):
-    (tmp_path / "machines").mkdir()
-    path = tmp_path / "dies.ipynb"
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell("import os\nos._exit(0)")]), path)
-    (tmp_path / "machines").rmdir()
     os.symlink(ROOT / "machines", tmp_path / "machines")
+    path = write(tmp_path / "dies.ipynb", [cell("import os\nos._exit(0)")])
     assert not run_notebook(path, SETTINGS[0]).passed
-
-
-def test_forks_share_nothing_and_each_says_how_it_ended(tmp_path):
-    for folder in ("machines", "notebook_pipeline"):
-        os.symlink(ROOT / folder, tmp_path / folder)
-    leave = "import os, torch\nprint(hasattr(torch, 'left'))\ntorch.left = open('left', 'a')"
-    sources = {
-        "good": cell(leave, stream("False\n")),
-        "good too": cell(leave + " ", stream("False\n")),
-        "red": cell("print(1)", stream("2\n")),
-        "ends early": cell("import os\nos._exit(0)"),
-        "is killed": cell("import os\nos.kill(os.getpid(), 9)"),
-        "older": cell("import torch\nprint(torch.cpu._is_avx2_supported())", stream("False\n")),
-    }
-    paths = [tmp_path / f"{name}.ipynb" for name in sources]
-    for path, one in zip(paths, sources.values(), strict=True):
-        nbformat.write(nbformat.v4.new_notebook(cells=[one]), path)
-    runs = dict(zip(sources, run_forked(paths, BY_NAME["SSE4.1"], workers=2), strict=True))
-    assert [name for name, run in runs.items() if run.passed] == ["good", "good too", "older"]
-    assert f"{sources['red'].id} is red" in runs["red"].said
-    assert "no answer" in runs["ends early"].said and "SIGKILL" in runs["is killed"].said
 
 
 @pytest.mark.parametrize("name", ["locale", "read-only", "two at once"])
