@@ -81,4 +81,18 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("no-image-seen", "1; 0; 36", "About as many are right"),
     ("no-image-seen", "1 0 2", "depends on the image"),
     ("no-image-seen", "1 1 1", "Print what"),
+    # The exercises in code: both ends move; where the lower end of a ReLU lies.
+    ("both-ends-of-two-batches", "-2 5", "does not keep the lowest"),
+    ("both-ends-of-two-batches", "−2,25 5", "so the end moves up"),
+    ("both-ends-of-two-batches", "-1.75 8", "So MinMax would have it"),
+    ("both-ends-of-two-batches", "-0.625 2.75", "You began at 0"),
+    ("both-ends-of-two-batches", "-1.25 7", "three quarters"),
+    ("both-ends-of-two-batches", "-1.5 6", "the middle of the two"),
+    ("both-ends-of-two-batches", "-0.25 2", "of the second batch's ends"),
+    ("both-ends-of-two-batches", "0.25 1", "Where are they then"),
+    ("beyond-the-ends-of-a-relu", "20 0", "belongs to the other side"),
+    ("beyond-the-ends-of-a-relu", "10 10", "Where does the lower end lie"),
+    ("beyond-the-ends-of-a-relu", "10 600", "not below it"),
+    ("beyond-the-ends-of-a-relu", "4 0", "count all 1,000"),
+    ("beyond-the-ends-of-a-relu", "1 1", "0.02 of all numbers"),
 ]

@@ -81,4 +81,16 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("mostly-convolutions", ("four bits, in groups of 16",), "with any group"),
     ("mostly-convolutions", ("`quantize_dynamic` of torch.ao",), "no convolutions"),
     ("mostly-convolutions", ("leave the worst layer in float",), "hardly anything"),
+    # The exercises in code: what stopped groups of 32; a copy of a network and of its layers.
+    ("reached-by-four", "64", "groups of 32"),
+    ("reached-by-four", "64.5", "groups of 32"),
+    ("reached-by-four", "0.65", "in percent"),
+    ("reached-by-four", "73", "`out_proj` itself"),
+    ("reached-by-four", "35", "not reached"),
+    ("reached-by-four", "100 %", "no linear layers"),
+    ("in-float-at-the-end", "1 1", "Are its layers"),
+    ("in-float-at-the-end", "0 5", "just put its weight back"),
+    ("in-float-at-the-end", "1 5", "when the outputs are measured"),
+    ("in-float-at-the-end", "6 1", "the first comes first"),
+    ("in-float-at-the-end", "6 6", "the first"),
 ]
