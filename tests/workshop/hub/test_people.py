@@ -1,0 +1,66 @@
+"""A list of students, good and bad; passwords; and what the modules' own examples say."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+
+from workshop.hub import cgroups, limits, people
+from workshop.hub.patience import Patience
+from workshop.hub.people import Person, new_password, parse
+
+
+@pytest.mark.parametrize("module", [people, limits, cgroups], ids=lambda m: m.__name__)
+def test_the_examples_run(module: object) -> None:
+    done = doctest.testmod(module)  # type: ignore[arg-type]
+    assert done.attempted and not done.failed
+
+
+def test_a_heading_an_empty_line_and_a_mark_of_windows() -> None:
+    text = "\ufeffname,called\r\n\r\nana,Ana López\r\n"
+    assert parse(text) == [Person("ana", "Ana López")]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        pytest.param("", "names nobody", id="empty"),
+        pytest.param("name\n", "names nobody", id="heading alone"),
+        pytest.param("Ana", "line 1: 'Ana' is no name", id="capital"),
+        pytest.param("ana\nana", "line 2: ana stands there twice", id="twice"),
+        pytest.param("josé", "is no name", id="accent"),
+        pytest.param("../etc", "is no name", id="path"),
+        pytest.param("ana:x:0:0", "is no name", id="colon"),
+        pytest.param("-rf", "is no name", id="option"),
+        pytest.param("a b", "is no name", id="space"),
+        pytest.param(",Ana", "'' is no name", id="missing"),
+        pytest.param("a" * 21, "is no name", id="long"),
+        pytest.param("1\nB", "line 1.*\nline 2", id="all at once"),
+    ],
+)
+def test_what_is_wrong_with_a_list_is_said(text: str, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        parse(text)
+
+
+def test_how_a_person_is_called_cannot_write_a_line_of_the_system() -> None:
+    [person] = parse('ana,"Ana:0:0,=\n"')
+    assert not set(person.called) & set(":,=\n")
+
+
+def test_passwords_are_long_different_and_readable() -> None:
+    found = {new_password() for _ in range(200)}
+    assert len(found) == 200
+    assert all(len(word) == 14 and not set(word) & set("01lio") for word in found)
+
+
+def test_ten_wrong_passwords_are_enough_for_a_while() -> None:
+    patience = Patience(most=10, seconds=300)
+    for second in range(10):
+        assert not patience.over("ana", "here", second)
+        patience.count("ana", "here", second)
+    assert patience.over("ana", "here", 10)
+    assert not patience.over("ana", "elsewhere", 10)  # nobody locks another one out
+    assert not patience.over("ben", "here", 10)
+    assert not patience.over("ana", "here", 301)

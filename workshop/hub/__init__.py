@@ -1,0 +1,16 @@
+"""A JupyterHub for one machine and a room of thirty people.
+
+`jupyterhub_config.py` puts the parts together. Each part is a module that says what it guards:
+
+| module | what it does |
+|---|---|
+| `settings` | reads `hub.toml`, and refuses what would be open to strangers |
+| `people`, `accounts` | a list of names, and the system's users made from it |
+| `disks` | a file system of fixed size for each student |
+| `limits`, `cgroups` | memory and processor for each, and what holds them |
+| `login` | who is let in, and who is made to wait |
+| `spawner`, `confinement` | starts a student's server as that student, inside the limits |
+| `notebooks`, `start` | brings the chapters, and never overwrites an edit |
+| `fork_server`, `forked_kernel`, `provisioner` | kernels forked from one that imported torch |
+| `install`, `services` | the environment, and the three services that run |
+"""

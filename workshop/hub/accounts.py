@@ -1,0 +1,128 @@
+"""Make the system's users of a room, and take them away again. Needs root."""
+
+from __future__ import annotations
+
+import grp
+import pwd
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from workshop.hub import disks
+from workshop.hub.people import Person, new_password
+from workshop.hub.settings import Settings
+
+# A service of its own: a wrong password does not keep a worker of the hub waiting, and being in
+# the room's group is asked for here too, so that no other user of the system gets in.
+PAM = """\
+# Made by the hub of the course.
+auth     required  pam_succeed_if.so quiet user ingroup {group}
+auth     required  pam_unix.so nodelay
+account  required  pam_succeed_if.so quiet user ingroup {group}
+account  required  pam_unix.so
+"""
+
+
+def run(*command: str, given: str = "") -> None:
+    """Run a command of the system, or say what it said.
+
+    Raises:
+        RuntimeError: it failed.
+    """
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{command[0]}: {(done.stderr or done.stdout).strip()}")
+
+
+def make_groups(settings: Settings) -> None:
+    """Make the two groups of the room, and the service through which passwords are asked for."""
+    for group in (settings.student_group, settings.instructor_group):
+        run("groupadd", "--force", group)
+    service = pam_file(settings)
+    if service.parent.is_dir():
+        service.write_text(PAM.format(group=settings.student_group))
+
+
+def pam_file(settings: Settings) -> Path:
+    """Return the file that says how a login is checked."""
+    return Path("/etc/pam.d") / f"{settings.room}-hub"
+
+
+def login_of(person: Person, settings: Settings) -> str:
+    """Return the name that the person types: with the prefix, so that it is no one else's."""
+    return settings.prefix + person.name
+
+
+def exists(login: str) -> bool:
+    """Return whether the system has a user of that name."""
+    try:
+        pwd.getpwnam(login)
+    except KeyError:
+        return False
+    return True
+
+
+def add(
+    people: Iterable[Person], settings: Settings, instructor: bool = False
+) -> list[tuple[Person, str, str]]:
+    """Make an account for each, or give one that is there a new password; return the sheet's rows.
+
+    The files of somebody who is there already stay as they are.
+    """
+    make_groups(settings)
+    rows = []
+    for person in people:
+        login, password = login_of(person, settings), new_password()
+        if not exists(login):
+            make_account(person, login, settings)
+        if instructor:
+            run("gpasswd", "--add", login, settings.instructor_group)
+        run("chpasswd", given=f"{login}:{password}\n")
+        disks.prepare(login, settings)
+        rows.append((person, login, password))
+    return rows
+
+
+def make_account(person: Person, login: str, settings: Settings) -> None:
+    """Make a user who can do nothing until there is a password."""
+    run(
+        "useradd", "--no-create-home", "--home-dir", str(settings.homes / login), "--shell",
+        "/bin/bash", "--user-group", "--groups", settings.student_group, "--comment",
+        person.called.encode("ascii", "replace").decode(), login,
+    )  # fmt: skip
+
+
+def members(settings: Settings) -> list[str]:
+    """Return the logins of the room."""
+    try:
+        found = grp.getgrnam(settings.student_group).gr_mem
+    except KeyError:
+        return []
+    return sorted(name for name in found if name.startswith(settings.prefix))
+
+
+def instructors(settings: Settings) -> list[str]:
+    """Return the logins of those who may stop others' servers."""
+    try:
+        return sorted(grp.getgrnam(settings.instructor_group).gr_mem)
+    except KeyError:
+        return []
+
+
+def remove(login: str, settings: Settings) -> None:
+    """Take an account away with its files.
+
+    Raises:
+        ValueError: the login is not of this room.
+    """
+    if login not in members(settings):
+        raise ValueError(f"{login} is not of this room, so it stays")
+    disks.remove(login, settings)
+    run("userdel", login)
+
+
+def remove_groups(settings: Settings) -> None:
+    """Take the room's groups and its service away, once nobody is in them."""
+    for group in (settings.student_group, settings.instructor_group):
+        subprocess.run(["groupdel", group], capture_output=True, check=False)
+    pam_file(settings).unlink(missing_ok=True)

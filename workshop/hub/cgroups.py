@@ -1,0 +1,179 @@
+"""Control groups: the limits that the kernel holds, whatever a student's process tries.
+
+Version 2 is what machines have today, version 1 what they had until about 2021. In both, a limit
+is a number in a file, and a process joins by its number in another. Only root writes there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from workshop.hub.limits import Limits
+
+ROOT = Path("/sys/fs/cgroup")
+CONTROLLERS = ("memory", "cpu", "pids")
+PERIOD = 100_000  # microseconds over which the processor is shared out
+
+
+class NoControlGroupsError(RuntimeError):
+    """Limits would not hold on this machine."""
+
+
+def version(root: Path = ROOT) -> int:
+    """Return 2 or 1.
+
+    Raises:
+        NoControlGroupsError: there are none.
+    """
+    if (root / "cgroup.controllers").exists():
+        return 2
+    if all((root / name).is_dir() for name in CONTROLLERS):
+        return 1
+    raise NoControlGroupsError(
+        f"{root} has no control groups for memory, cpu and pids, so no limit would hold here. Run "
+        "the hub on a machine of its own or a virtual one, not in a container without them."
+    )
+
+
+def own_group(root: Path = ROOT) -> Path:
+    """Return this process's control group of version 2, below which groups may be made."""
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        if line.startswith("0::"):
+            return root / line[3:].lstrip("/")
+    return root
+
+
+class Groups:
+    """The groups of one room: one for all its students, and below it one for each."""
+
+    def __init__(self, room: str, root: Path = ROOT, base: Path | None = None):
+        self.version = version(root)
+        if self.version == 2:
+            # The unit's own group: its processes lie in a leaf, `services`, beside the room.
+            above = base or unit_group(own_group(root))
+            self.tops = {"": above / room}
+        else:
+            self.tops = {name: root / name / room for name in CONTROLLERS}
+
+    def make_room(self, limits: Limits) -> None:
+        """Make the group of all students, and limit it."""
+        if self.version == 2:
+            share_controllers(self.tops[""].parent)
+        for top in self.tops.values():
+            top.mkdir(exist_ok=True)
+        if self.version == 2:
+            write(self.tops[""] / "cgroup.subtree_control", " ".join(f"+{c}" for c in CONTROLLERS))
+        self.write_limits(None, limits)
+
+    def make(self, name: str, limits: Limits) -> None:
+        """Make the group of one student, and limit it; one that is there gets the new limits."""
+        for folder in self.folders(name):
+            folder.mkdir(exist_ok=True)
+        self.write_limits(name, limits)
+
+    def folders(self, name: str | None) -> list[Path]:
+        """Return the folders that are the group, one in version 2 and three in version 1."""
+        return [top / name if name else top for top in self.tops.values()]
+
+    def write_limits(self, name: str | None, limits: Limits) -> None:
+        """Write the limits into the files of the group."""
+        places = dict(zip(self.tops, self.folders(name), strict=True))
+        for controller, file, value in files_of(self.version, limits):
+            place = places["" if self.version == 2 else controller] / file
+            # Where no swap is counted, its file is missing; nothing then is swapped for the group.
+            if place.exists() or "sw" not in file:
+                write(place, value)
+
+    def doors(self, name: str) -> list[Path]:
+        """Return the files through which a process joins the group."""
+        return [folder / "cgroup.procs" for folder in self.folders(name)]
+
+    def processes(self, name: str) -> set[int]:
+        """Return the processes of the group."""
+        found: set[int] = set()
+        for door in self.doors(name):
+            with contextlib.suppress(FileNotFoundError):
+                found |= {int(line) for line in door.read_text().split()}
+        return found
+
+    def full(self, name: str) -> bool:
+        """Return whether the group has as many processes as it may have."""
+        folder = self.folders(name)[-1]
+        try:
+            most = (folder / "pids.max").read_text().strip()
+            return most != "max" and int((folder / "pids.current").read_text()) >= int(most)
+        except FileNotFoundError:
+            return True
+
+    def kill(self, name: str, seconds: float = 5.0) -> None:
+        """Kill every process of the group, the new ones too, until there is none."""
+        end = time.monotonic() + seconds
+        while (left := self.processes(name)) and time.monotonic() < end:
+            for process in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            time.sleep(0.02)
+
+    def remove(self, names: Iterable[str] = ()) -> None:
+        """Kill what runs in the groups, and take them away, the room's last."""
+        for name in names:
+            self.kill(name)
+        for top in self.tops.values():
+            for folder in [*(top / name for name in names), top]:
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
+
+
+def files_of(version: int, limits: Limits) -> list[tuple[str, str, str]]:
+    """Return what is written where: controller, file, value.
+
+    >>> files_of(2, Limits(memory=2**30, cores=1.5, processes=None))[0]
+    ('memory', 'memory.max', '1073741824')
+    """
+    quota = int(limits.cores * PERIOD) if limits.cores else None
+    most = str(limits.processes) if limits.processes else "max"
+    memory = str(limits.memory)
+    if version == 2:
+        return [
+            ("memory", "memory.max", memory),
+            ("memory", "memory.swap.max", "0"),
+            ("cpu", "cpu.max", f"{quota or 'max'} {PERIOD}"),
+            ("pids", "pids.max", most),
+        ]
+    return [
+        # Memory and swap together may never be below memory alone, so they go up first.
+        ("memory", "memory.memsw.limit_in_bytes", "-1"),
+        ("memory", "memory.limit_in_bytes", memory),
+        ("memory", "memory.memsw.limit_in_bytes", memory),
+        ("cpu", "cpu.cfs_period_us", str(PERIOD)),
+        ("cpu", "cpu.cfs_quota_us", str(quota or -1)),
+        ("pids", "pids.max", most),
+    ]
+
+
+def write(file: Path, value: str) -> None:
+    """Write a value, or say which the kernel refused."""
+    try:
+        file.write_text(value)
+    except OSError as error:
+        raise NoControlGroupsError(f"{file} does not take {value!r}: {error.strerror}") from None
+
+
+def unit_group(own: Path) -> Path:
+    """Return the group of the service: above `services`, where its processes lie."""
+    return own.parent if own.name == "services" else own
+
+
+def share_controllers(unit: Path) -> None:
+    """Let groups below ``unit`` have limits; version 2 wants its processes in a leaf for that."""
+    leaf = unit / "services"
+    leaf.mkdir(exist_ok=True)
+    for process in (unit / "cgroup.procs").read_text().split():
+        with contextlib.suppress(OSError):
+            (leaf / "cgroup.procs").write_text(process)
+    write(unit / "cgroup.subtree_control", " ".join(f"+{c}" for c in CONTROLLERS))

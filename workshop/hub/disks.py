@@ -1,0 +1,88 @@
+"""Each student's files on a file system of fixed size, so that who fills it fills no one else's.
+
+Quotas would need a kernel and a mount that have them, which a machine at hand often lacks. A file
+that holds a file system works on every Linux: it is as large as what was ever written to it, and
+the mount lets nobody bring a program that runs as root, or a device.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+from pathlib import Path
+
+from workshop.hub.confinement import own_temporary_folder
+from workshop.hub.settings import Settings
+
+OPTIONS = "loop,nodev,nosuid,noatime"
+
+
+def image(login: str, settings: Settings) -> Path:
+    """Return the file that holds the student's file system."""
+    return settings.disks / f"{login}.ext4"
+
+
+def prepare(login: str, settings: Settings) -> Path:
+    """Make the student's home if there is none, mount it if it is not, and return it.
+
+    Raises:
+        RuntimeError: the file system could not be made or mounted.
+    """
+    home = settings.homes / login
+    settings.homes.mkdir(mode=0o711, exist_ok=True)
+    os.chmod(settings.homes, 0o711)  # the way to one's own home, and no list of the others'
+    home.mkdir(mode=0o700, exist_ok=True)
+    if settings.disk_mb and not home.is_mount():
+        if not image(login, settings).exists():
+            make_image(login, settings)
+        mount(login, settings, home)
+    user = pwd.getpwnam(login)
+    os.chown(home, user.pw_uid, user.pw_gid, follow_symlinks=False)
+    os.chmod(home, 0o700)
+    # Made while there is room, so that a server starts on a full disk too.
+    os.close(own_temporary_folder(home, user.pw_uid, user.pw_gid))
+    return home
+
+
+def make_image(login: str, settings: Settings) -> None:
+    """Make an empty file system in a file. A half-made one is not left under its name."""
+    settings.disks.mkdir(mode=0o700, exist_ok=True)
+    file = image(login, settings)
+    unfinished = file.with_suffix(".unfinished")
+    with open(unfinished, "wb") as out:
+        out.truncate(settings.disk_mb * 2**20)
+    done = subprocess.run(
+        ["mkfs.ext4", "-q", "-m", "0", "-J", "size=8", "-E", "root_owner=0:0", str(unfinished)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        unfinished.unlink()
+        raise RuntimeError(
+            f"mkfs.ext4 made no file system of {settings.disk_mb} MB for {login}: "
+            f"{done.stderr.strip()}. disk_mb = 0 in hub.toml does without, and then one student "
+            "can fill the disk of all."
+        )
+    unfinished.rename(file)
+
+
+def mount(login: str, settings: Settings, home: Path) -> None:
+    """Mount the student's file system on the home."""
+    command = ["mount", "-o", OPTIONS, str(image(login, settings)), str(home)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"the files of {login} could not be mounted: {done.stderr.strip()}")
+    found = home / "lost+found"
+    if found.is_dir() and not found.is_symlink():
+        shutil.rmtree(found, ignore_errors=True)
+
+
+def remove(login: str, settings: Settings) -> None:
+    """Unmount the student's files and delete them."""
+    home = settings.homes / login
+    if home.is_mount():
+        subprocess.run(["umount", "--lazy", str(home)], check=True)
+    image(login, settings).unlink(missing_ok=True)
+    # rmtree does not follow links, so what a student linked to stays.
+    shutil.rmtree(home, ignore_errors=True)

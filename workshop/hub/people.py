@@ -1,0 +1,86 @@
+"""Read a list of students, and say everything that is wrong with it at once."""
+
+from __future__ import annotations
+
+import csv
+import re
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+NAME = re.compile(r"[a-z][a-z0-9_-]{0,19}")
+# Without 0 and o, 1, i and l, which look alike on paper.
+LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class Person:
+    """A name to log in with, without the prefix, and how the person is called."""
+
+    name: str
+    called: str
+
+
+def parse(text: str) -> list[Person]:
+    r"""Return the people of a CSV file: a name to log in with, then how the person is called.
+
+    A first line whose first word is ``name`` is a heading; an empty line is nothing.
+
+    >>> parse("name,called\nana,Ana López\nben\n")
+    [Person(name='ana', called='Ana López'), Person(name='ben', called='ben')]
+
+    Raises:
+        ValueError: with a line for each name that is missing, strange or there twice.
+    """
+    people: dict[str, Person] = {}
+    wrong: list[str] = []
+    for number, row in enumerate(csv.reader(text.lstrip("\ufeff").splitlines()), 1):
+        cells = [cell.strip() for cell in row]
+        if not any(cells) or (number == 1 and cells[0].lower() == "name"):
+            continue
+        name = cells[0]
+        fault = fault_of(name, people)
+        if fault:
+            wrong.append(f"line {number}: {fault}")
+        called = cells[1] if len(cells) > 1 and cells[1] else name
+        people[name] = Person(name, printable(called))
+    if not people and not wrong:
+        wrong.append("the list names nobody")
+    if wrong:
+        raise ValueError("\n".join(wrong))
+    return list(people.values())
+
+
+def fault_of(name: str, taken: Iterable[str]) -> str:
+    """Return what is wrong with a name, or nothing."""
+    if not NAME.fullmatch(name):
+        return (
+            f"{name!r} is no name to log in with: take a letter a to z, then up to 19 of a to z, "
+            "0 to 9, - and _"
+        )
+    return f"{name} stands there twice" if name in taken else ""
+
+
+def printable(called: str) -> str:
+    """Return the name without what the system's list of users gives a meaning to."""
+    return "".join(c for c in called if c.isprintable() and c not in ":,=")[:60]
+
+
+def new_password() -> str:
+    """Return twelve random letters, 59 bits, in three groups that can be typed from paper."""
+    return "-".join("".join(secrets.choice(LETTERS) for _ in range(4)) for _ in range(3))
+
+
+def sheet(rows: Iterable[tuple[Person, str, str]], url: str) -> str:
+    """Return what is printed once and cut into strips: a person, a login, a password.
+
+    >>> print(sheet([(Person("ana", "Ana"), "qbb-ana", "2345-6789-abcd")], "http://localhost:8000"))
+    Ana
+        address   http://localhost:8000
+        login     qbb-ana
+        password  2345-6789-abcd
+    """
+    return "\n\n".join(
+        f"{person.called}\n    address   {url}\n    login     {login}\n    password  {password}"
+        for person, login, password in rows
+    )
