@@ -39,6 +39,7 @@ endif
 .SUFFIXES:
 .PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
 	notebooks-avx2 notebooks-anew notebooks-oldest elsewhere arm site-test budgets benchmark
+.PHONY: hub hub-students hub-instructor hub-collect hub-stop
 .PHONY: api-status lock clean new-chapter pages deploy measure firefox serve-load
 
 ##@ Reading
@@ -85,6 +86,25 @@ clean: ## remove what make made
 
 serve-load: _build/site-ready ## 25 browsers ask make serve at once, beside Python's plain server
 	@$(PY) -m workshop.lan.load
+
+# The hub needs root, and an environment of its own in /opt, which students can read.
+HUB := $(PYTHON) -m workshop.hub
+
+hub: ## a JupyterHub for a room of thirty on this machine, until Ctrl-C (as root)
+	@$(HAVE_PYTHON)
+	@$(HUB) up
+
+hub-students: ## accounts for a list (LIST=students.csv: a name, how they are called); prints the sheet
+	@$(HUB) people "$(LIST)"
+
+hub-instructor: ## the instructor's account (NAME=ana)
+	@$(HUB) instructor "$(NAME)"
+
+hub-collect: ## a copy of everybody's notebooks, in _build/collected
+	@$(HUB) collect
+
+hub-stop: ## end the hub and every student's server; their files stay
+	@$(HUB) stop
 
 ##@ Deploying
 

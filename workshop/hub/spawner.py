@@ -1,0 +1,80 @@
+"""Start a student's server as that student, inside the student's limits."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from collections.abc import Callable
+from typing import Any
+
+from jupyterhub.spawner import LocalProcessSpawner
+
+from workshop.hub import confinement, disks
+from workshop.hub.cgroups import Groups
+from workshop.hub.limits import for_student, of_this_machine
+from workshop.hub.provisioner import SOCKET
+from workshop.hub.settings import read
+
+
+class RoomSpawner(LocalProcessSpawner):
+    """The hub's own spawner for the system's users, with limits that the kernel holds."""
+
+    def __init__(self, *arguments: Any, **kwargs: Any):
+        super().__init__(*arguments, **kwargs)
+        self.settings = read()
+        self.groups = Groups(self.settings.room)
+        memory, cores = of_this_machine()
+        self.limits = for_student(
+            memory, cores, self.settings.students, self.settings.memory_mb, self.settings.cores
+        )
+        # JupyterLab shows these; what holds them are the control groups.
+        self.mem_limit, self.cpu_limit = self.limits.memory, self.limits.cores
+
+    async def start(self) -> tuple[str, int]:
+        """Make ready what root makes for the student, end what an old server left, and start."""
+        login = self.user.name
+        disks.prepare(login, self.settings)
+        self.groups.make(login, self.limits)
+        self.groups.kill(login)
+        self.make_run_folder()
+        return await super().start()
+
+    def make_run_folder(self) -> None:
+        """Make the student's folder of sockets, which nobody else may look into."""
+        user = pwd.getpwnam(self.user.name)
+        folder = self.settings.run / self.user.name
+        folder.mkdir(mode=0o700, exist_ok=True)
+        os.chown(folder, user.pw_uid, user.pw_gid)
+
+    def make_preexec_fn(self, name: str) -> Callable[[], None]:
+        """Return what a new process does before it becomes the student's server."""
+        who = confinement.identity(name, self.groups.doors(name))
+
+        def become() -> None:
+            confinement.become(who)
+            os.chdir(who.home)
+
+        return become
+
+    def user_env(self, env: dict[str, str]) -> dict[str, str]:
+        """Return the student's environment: nothing of the hub's but what the server needs."""
+        env = super().user_env(env)
+        run = self.settings.run / self.user.name
+        env["PATH"] = f"{self.settings.venv / 'bin'}:/usr/bin:/bin"
+        env["JUPYTER_RUNTIME_DIR"] = str(run)
+        env["OMP_NUM_THREADS"] = "1"
+        if self.settings.forked_kernels:
+            env["JUPYTER_DEFAULT_PROVISIONER_NAME"] = "quantization-fork"
+            env[SOCKET] = str(self.settings.fork_socket)
+        return env
+
+    async def _signal(self, sig: int) -> bool:
+        """Send a signal, if the number is still the student's: a restart gives numbers anew."""
+        if self.pid not in self.groups.processes(self.user.name):
+            return False
+        return await super()._signal(sig)
+
+    async def stop(self, now: bool = False) -> None:
+        """Stop the server, and then whatever the student's cells left behind."""
+        await super().stop(now)
+        self.groups.kill(self.user.name)
