@@ -73,4 +73,10 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("quarter-of-the-error", "12 dB", "So many are added"),
     ("codes-left", "102.4", "256 codes times 0.4"),
     ("codes-left", "52", "Which code does"),
+    # The exercise in code: which scale reads which codes.
+    ("first-row-turned", "-6 2", "So it should be"),
+    ("first-row-turned", "5.5 1", "the first row before"),
+    ("first-row-turned", "22 4", "the second row"),
+    ("first-row-turned", "−3 1", "Those are the codes"),
+    ("first-row-turned", "0.5 -1.5", "not the columns"),
 ]

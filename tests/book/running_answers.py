@@ -87,4 +87,16 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("fetched-by-a-token", "9.44 0.5625", "bytes for each product"),
     ("fetched-by-a-token", "9.44 2", "without the scales"),
     ("fetched-by-a-token", "9 1.78", "1,048,576"),
+    # The exercises in code: what a thousand rows wait for, and what an integer kernel needs.
+    ("two-numbers-that-decide", ("`bits` and `read`",), "with one row"),
+    ("two-numbers-that-decide", ("`rows` and `products`",), "by the same factor"),
+    ("two-numbers-that-decide", ("`read` and `products`",), "In float32, too"),
+    ("two-numbers-that-decide", ("`bits` and `products`",), "Fewer bits are read sooner"),
+    ("integer-layers", "3 3", "both numbers of a product"),
+    ("integer-layers", "3 0", "as they were"),
+    ("integer-layers", "2 1", "The linear layer counts"),
+    ("integer-layers", "1 0", "The convolutions count"),
+    ("integer-layers", "8 7", "multiplies two of them"),
+    ("integer-layers", "5 4", "numbers were quantized"),
+    ("integer-layers", "0 0", "no integers are multiplied"),
 ]
