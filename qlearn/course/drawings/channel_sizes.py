@@ -56,5 +56,6 @@ def _lines(sizes: list[float], small: list[bool], foot: int) -> Iterator[str]:
     yield line((0, foot), (100, foot), REAL, width=1)
     for channel, (size, red) in enumerate(zip(sizes, small, strict=True)):
         x = (channel + 0.5) * step
-        tall = max(1.5, TALL * size / max(sizes))
+        # In whole pixels: a hundredth may show last bits, which depend on the processor.
+        tall = max(1.5, round(TALL * size / max(sizes)))
         yield line((x, foot), (x, foot - tall), LOST if red else CODE, width=2)
