@@ -77,4 +77,15 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("where-it-enters", ("its weights",), "nearly exact"),
     ("where-it-enters", ("the layers behind it",), "cannot reach it"),
     ("where-it-enters", ("nothing: 50 dB are enough",), "that the layer adds itself"),
+    # The exercises in code: which parts the factor multiplies, and what a second batch does.
+    ("channel-without-gamma", "0 0", "is added last"),
+    ("channel-without-gamma", "-0.3 0.5", "multiplies the weights, too"),
+    ("channel-without-gamma", "−0.15 0.1", "the factor of"),
+    ("channel-without-gamma", "0 0.7", "The old bias comes before"),
+    ("channel-without-gamma", "0 0.2", "The old bias comes before"),
+    ("channel-without-gamma", "0 -0.3", "difference of bias and mean"),
+    ("channel-without-gamma", "0 -0.5", "The mean is subtracted before"),
+    ("line-of-the-ends", ("`for name, layer in net.named_children():`",), "in the order"),
+    ("line-of-the-ends", ('`if hasattr(layer, "weight"):`',), "Only layers with weights"),
+    ("line-of-the-ends", ("`x = layer(x)`",), "was the input of the layer"),
 ]
