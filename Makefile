@@ -25,8 +25,8 @@ unexport PYTHONPATH PYTHONHOME PYTHONWARNINGS MPLBACKEND
 
 # What the site is made of, folders too, so that a deleted file counts as a change. The slash
 # tells the folder book/ from the target book.
-SITE_SOURCES := $(shell find book/ qlearn/ site_builder/ proofs/ machines/ api_status/ _config.yml \
-	_toc.yml -name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -print 2>/dev/null)
+SITE_SOURCES := $(shell find book/ qlearn/ site_builder/ proofs/ machines/ api_status/ \
+	workshop/plans/ _config.yml _toc.yml -name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -print 2>/dev/null)
 
 # A stamp names the folder that .venv was made in: a moved clone makes it again. So does one
 # whose Python is gone.
@@ -39,8 +39,8 @@ endif
 .SUFFIXES:
 .PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
 	notebooks-avx2 notebooks-anew notebooks-oldest elsewhere arm site-test budgets benchmark
-.PHONY: hub hub-students hub-instructor hub-collect hub-stop
-.PHONY: api-status lock clean new-chapter pages deploy measure firefox serve-load
+.PHONY: hub hub-students hub-instructor hub-collect hub-stop room-load room-faults
+.PHONY: api-status lock clean new-chapter pages deploy measure firefox serve-load cell-times
 
 ##@ Reading
 
@@ -87,6 +87,9 @@ clean: ## remove what make made
 serve-load: _build/site-ready ## 25 browsers ask make serve at once, beside Python's plain server
 	@$(PY) -m workshop.lan.load
 
+cell-times: $(VENV)/ready ## how long cells take here, for the plans of the page for instructors
+	$(PY) -m workshop.plans.time_cells
+
 # The hub needs root, and an environment of its own in /opt, which students can read.
 HUB := $(PYTHON) -m workshop.hub
 
@@ -105,6 +108,15 @@ hub-collect: ## a copy of everybody's notebooks, in _build/collected
 
 hub-stop: ## end the hub and every student's server; their files stay
 	@$(HUB) stop
+
+# A real hub with users and ports of its own, which are taken away again. RECORD=1: for the page.
+IN_HUB = $(PYTHON) -m workshop.hub.trial
+
+room-load: ## programs log in to a hub and work, as a room does (STUDENTS=30); prints the table
+	@$(IN_HUB) load $(or $(STUDENTS),30) $(if $(RECORD),--record)
+
+room-faults: ## kill, fill, restart and attack a hub; says what each student sees and what is lost
+	@$(IN_HUB) faults $(if $(RECORD),--record)
 
 ##@ Deploying
 

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from workshop.hub.settings import TEMPLATE, Settings
@@ -63,25 +63,40 @@ def python_for_students(candidates: Iterable[Path]) -> Path:
     )
 
 
-def stamp() -> str:
-    """Return what an environment is made from, in a word."""
-    sources = [REQUIREMENTS, *MANIFESTS, HERE / "pyproject.toml", ROOT / "pyproject.toml"]
-    sources += sorted([*HERE.glob("*.py"), *(ROOT / "qlearn").rglob("*.py")])
-    return hashlib.sha256(b"\0".join(file.read_bytes() for file in sources)).hexdigest()
+def stamp(files: Iterable[Path]) -> str:
+    """Return what is made from these files, in a word."""
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def once(mark: Path, files: Iterable[Path], make: Callable[[], None]) -> None:
+    """Make something unless it was made from the same files."""
+    wanted = stamp(files)
+    if not mark.exists() or mark.read_text() != wanted:
+        make()
+        mark.write_text(wanted)
 
 
 def environment(settings: Settings) -> None:
-    """Make the environment, if what it is made from has changed."""
-    mark = settings.venv / "made-from"
-    if mark.exists() and mark.read_text() == stamp():
-        return
+    """Make the environment, as far as what it is made from has changed."""
+    base = [REQUIREMENTS, *MANIFESTS]
+    own = [HERE / "pyproject.toml", ROOT / "pyproject.toml"]
+    own += sorted([*HERE.glob("*.py"), *(ROOT / "qlearn").rglob("*.py")])
+    once(settings.folder / "made-from", base, lambda: others_packages(settings))
+    once(settings.folder / "own-made-from", [*base, *own], lambda: own_packages(settings))
+
+
+def pip_install(settings: Settings) -> list[str]:
+    """Return how a package is installed."""
+    return [str(settings.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+
+
+def others_packages(settings: Settings) -> None:
+    """Install what others wrote."""
     print(f"The environment is made in {settings.venv}; this takes minutes.", flush=True)
     if not settings.python.exists():
         base = python_for_students([Path(sys.executable), SYSTEM_PYTHON])
         subprocess.run([base, "-m", "venv", settings.venv], check=True)
-    pip = [str(settings.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, "-r", REQUIREMENTS], check=True)
-    own_packages(pip)
+    subprocess.run([*pip_install(settings), "-r", REQUIREMENTS], check=True)
     proxy(settings)
     # Written now, because students may not write there.
     matplotlib = settings.venv / "matplotlib"
@@ -90,10 +105,9 @@ def environment(settings: Settings) -> None:
         env={"PATH": "/usr/bin:/bin", "MPLCONFIGDIR": str(matplotlib)}, check=True,
     )  # fmt: skip
     readable(settings.venv)
-    mark.write_text(stamp())
 
 
-def own_packages(pip: list[str]) -> None:
+def own_packages(settings: Settings) -> None:
     """Install qlearn and these modules from copies, so that nothing is built in the sources."""
     with tempfile.TemporaryDirectory() as name:
         qlearn, hub = Path(name, "qlearn"), Path(name, "hub")
@@ -104,7 +118,8 @@ def own_packages(pip: list[str]) -> None:
         shutil.copytree(HERE, hub, ignore=without)
         # Without dependencies: requirements.txt has pinned them.
         again = ["--no-deps", "--no-build-isolation", "--force-reinstall"]
-        subprocess.run([*pip, *again, str(qlearn), str(hub)], check=True)
+        subprocess.run([*pip_install(settings), *again, str(qlearn), str(hub)], check=True)
+    readable(settings.venv)
 
 
 def proxy(settings: Settings) -> None:

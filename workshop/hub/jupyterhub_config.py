@@ -49,6 +49,7 @@ c.Spawner.default_url = "/lab/tree/course"
 c.Spawner.disable_user_config = True  # a broken file of the student's cannot keep the server down
 c.Spawner.start_timeout = 120
 c.Spawner.http_timeout = 120
+c.Spawner.poll_interval = 5  # a server that was killed is seen so soon, and its page offers another
 c.LocalProcessSpawner.interrupt_timeout = 5
 c.LocalProcessSpawner.term_timeout = 5
 c.Spawner.args = [

@@ -1,0 +1,1 @@
+"""Try a real hub with students that are programs, and with strangers."""
