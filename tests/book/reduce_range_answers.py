@@ -79,4 +79,17 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("zero-goes-in", "255 24448", "make 32 pairs"),
     ("zero-goes-in", "255 −2072640", "the part alone"),
     ("zero-goes-in", "255 -766", "what one pair keeps"),
+    # The exercises in code: which sum saturates, and how far an activation may go.
+    ("sum-of-two-pairs", "49170", "the exact sum"),
+    ("sum-of-two-pairs", "32,767", "The whole sum has 32 bits"),
+    ("sum-of-two-pairs", "-16366", "integers run over"),
+    ("sum-of-two-pairs", "7167", "has two products"),
+    ("sum-of-two-pairs", "16785", "One product of the first pair"),
+    ("safe-with-narrow-weights", "164 255", "round down"),
+    ("safe-with-narrow-weights", "327 255", "no such code"),
+    ("safe-with-narrow-weights", "255 255", "Two are added up"),
+    ("safe-with-narrow-weights", "128 255", "weights of −128"),
+    ("safe-with-narrow-weights", "127 127", "The option stops there"),
+    ("safe-with-narrow-weights", "163 256", "end at 255"),
+    ("safe-with-narrow-weights", "163 127", "half as large"),
 ]

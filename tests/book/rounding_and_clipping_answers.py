@@ -80,4 +80,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("errors-beyond-the-end", "-0.1 -0.1 -0.2 -0.2", "of one kind"),
     ("errors-beyond-the-end", "-0.1 0 0 -0.075", "the last mark"),
     ("errors-beyond-the-end", "-0.1 -0.2", "Write 4 numbers"),
+    ("end-for-ten-numbers", ("1",), "off by 3"),
+    ("end-for-ten-numbers", ("2.5",), "which mark is 1 nearest"),
+    ("end-for-ten-numbers", ("4",), "each 1 becomes 0"),
 ]

@@ -79,4 +79,15 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("scales-of-columns", (ROWS_FIT, ROWS_WORK), "128 times smaller"),
     ("scales-of-columns", (COLUMNS_FIT, ROWS_WORK, WHOLE_FITS), "dominate it"),
     ("scales-of-columns", (COLUMNS_FIT, COLUMNS_WORK), "stays inside this sum"),
+    # The exercises in code: a range without 0, and a zero point that is rounded once.
+    ("ruler-of-the-cold", "0.098 127", "Widen the range first"),
+    ("ruler-of-the-cold", "0.1176 -128", "At −128 lies −30"),
+    ("ruler-of-the-cold", "0.118 128", "The last code is 127"),
+    ("ruler-of-the-cold", "0,118 255", "`uint8`"),
+    ("ruler-of-the-cold", "0.118 0", "symmetric ruler"),
+    ("ruler-of-the-cold", "0.236 0", "half of it would"),
+    ("ruler-of-the-cold", "0.137 127", "How long is it"),
+    ("why-all-are-too-large", ("The clamp cuts off the smallest pixels.",), "of the pixels"),
+    ("why-all-are-too-large", ("Each pixel is rounded, and 64 errors add up.",), "both signs"),
+    ("why-all-are-too-large", ("The scale should be divided by 256.",), "255 steps"),
 ]
