@@ -20,7 +20,15 @@ from changes.graph import Graph, Place, changed_places
 EVERYTHING = ("pyproject.toml", "requirements", "constraints.txt", ".ci/", "tests/conftest.py")
 EVERY_PAGE = ("_config.yml", "_toc.yml", "book/references.bib", "site_builder/")
 DOCUMENTS = (".md", ".cff", ".gitignore", ".gitattributes", "LICENSE", "LICENSE-CONTENT", "NOTICE")
-OF_THE_SITE = ("book/", "qlearn/", "proofs/", "machines/", "api_status/", *EVERY_PAGE)
+OF_THE_SITE = (
+    "book/",
+    "qlearn/",
+    "proofs/",
+    "machines/",
+    "api_status/",
+    "workshop/plans/",
+    *EVERY_PAGE,
+)
 WIDGETS = "qlearn/course/widgets/"
 SITE_TESTS = tuple(
     f"tests/site/test_{name}.py" for name in ("offline_site", "site_in_browser", "live_widget")

@@ -1,0 +1,115 @@
+"""The plans: what they name is there, they fit their time, and their minutes are counted."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from site_builder.sections import section
+from workshop.plans import cell_times, pace, time_cells
+from workshop.plans.blocks import ONE_MODEL, ONE_NUMBER
+from workshop.plans.plan import Block, Day, Pause, Plan, Step, Way
+from workshop.plans.problems import problems
+from workshop.plans.three_plans import PLANS
+
+
+def planned(block: Block, minutes: int = 90) -> list[Plan]:
+    return [Plan("mine", (Day("mine", minutes, (block,)),))]
+
+
+def with_step(block: Block, step: Step) -> Block:
+    return block._replace(steps=(*block.steps, step))
+
+
+def test_the_plans_have_no_problem() -> None:
+    assert problems(PLANS) == []
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (ONE_NUMBER._replace(question="no-such"), "affine-both-ends-decide has no question"),
+        (ONE_NUMBER._replace(question="code-of-zero"), "decide has no question 'code-of-zero'"),
+        (with_step(ONE_NUMBER, Step(Way.TELL, "start/tonight#no")), "has no section 'no'"),
+        (with_step(ONE_NUMBER, Step(Way.TELL, "start/tomorrow")), "no page start/tomorrow"),
+        (with_step(ONE_NUMBER, Step(Way.RUN, "intro")), "intro have no times: run `make cell"),
+        (with_step(ONE_NUMBER, Step(Way.ASK, "intro")), "2 steps ask"),
+    ],
+    ids=["no question", "of another section", "no section", "no page", "no times", "two ask"],
+)
+def test_what_is_not_there_is_named(broken: Block, said: str) -> None:
+    found = problems(planned(broken))
+    assert len(found) == 1 and said in found[0]
+    assert found[0].startswith("One number, by hand: ")
+
+
+def test_a_plan_that_is_too_full_is_noticed() -> None:
+    assert problems(planned(ONE_NUMBER, 30)) == []
+    [said] = problems(planned(ONE_NUMBER, 28))
+    assert "take 26 of 28 minutes, and 3 are for what nobody foresees: take a block" in said
+
+
+def test_two_blocks_with_one_key_are_noticed() -> None:
+    plan = Plan("mine", (Day("mine", 90, (ONE_NUMBER, ONE_MODEL._replace(key=ONE_NUMBER.key))),))
+    assert problems([plan]) == ["2 blocks have the key 'one-number'"]
+
+
+def test_the_minutes_of_a_step_follow_from_its_section(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "section", lambda name: SimpleNamespace(seconds=600))
+    found = {way: pace.minutes(Step(way, "any")) for way in Way}
+    assert found == {
+        Way.TELL: 15,
+        Way.SHOW: 15,
+        Way.ASK: 8.5 * 1.5 + 5,
+        Way.DO: 15 + 3,
+        Way.RUN: 15 + 3,
+    }
+
+
+def test_a_block_waits_for_each_page_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = {"a#one": 10.0, "a#two": 20.0, "b": 5.0}
+    monkeypatch.setattr(pace, "waiting", seconds.__getitem__)
+    monkeypatch.setattr(pace, "section", lambda name: SimpleNamespace(seconds=60))
+    steps = tuple(Step(Way.RUN, name) for name in seconds)
+    block = Block("a", "A", "can wait", "none", (*steps, Step(Way.TELL, "a#three", can_wait=True)))
+    assert pace.waits(block) == (20 + 5) * 3 / 60
+    assert pace.exact(block) == 3 * 4.5 + 1.5 + 1.25
+    assert (pace.length(block), pace.saved(block)) == (15, 2)
+    assert pace.reserve(Day("mine", 60, (block, Pause("Break", 10)))) == 35
+
+
+def test_cells_are_counted_from_the_top_of_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = {"": 3.0, "eleven-patients": 4.0, "step-4-weights-only-activations-only": 5.0}
+    times |= {"take-away": 9.0, "a-section-that-is-gone": 9.0}
+    monkeypatch.setattr(cell_times, "record", lambda: {"pages": {"models/debugging": times}})
+    assert cell_times.waiting("models/debugging#the-procedure") == 3
+    assert cell_times.waiting("models/debugging#eleven-patients") == 12
+
+
+def test_the_record_has_the_pages_that_are_run() -> None:
+    assert sorted(cell_times.record()["pages"]) == time_cells.pages_to_run(PLANS), (
+        "the plans let people run other pages than were timed: run `make cell-times`"
+    )
+    assert all(cell_times.waiting(page) > 0 for page in cell_times.record()["pages"])
+
+
+def test_cells_are_timed_by_their_sections(tmp_path: Path) -> None:
+    busy = "import time\nwhile time.process_time() < 1: pass"
+    cells = [new_markdown_cell("# Title"), new_code_cell("1"), new_markdown_cell("## Busy")]
+    path = tmp_path / "page.ipynb"
+    notebook = new_notebook(cells=[*cells, new_code_cell(busy), new_markdown_cell("## Idle")])
+    nbformat.write(notebook, path)
+    found = asyncio.run(time_cells.seconds_of(path))
+    assert list(found) == ["", "busy", "idle"]
+    assert found["idle"] == 0 and sum(found.values()) >= 1
+
+
+def test_a_plan_begins_with_the_whole() -> None:
+    for plan in PLANS:
+        assert next(plan.blocks()) is ONE_MODEL
+    assert section(ONE_MODEL.steps[0].section).page == "start/tonight"

@@ -1,0 +1,99 @@
+"""The question of a block: what is asked, what is right, and what people say instead.
+
+All of it comes from the question on the page. Nothing is written here a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import nbformat
+
+from notebook_pipeline.notebook_rules import questions
+from qlearn.course.question.answer import printed
+from site_builder.sections import file_of, places, section
+from workshop.plans.plan import Block
+
+ANY = "…"  # in a list of numbers: whichever
+
+
+class Asked(NamedTuple):
+    """A question: its texts may have `code` in backticks and $formulas$ between dollars."""
+
+    ask: str
+    options: tuple[str, ...]
+    right: str
+    because: str
+    wrong: tuple[tuple[str, str], ...]  # what people say, and what to say to it
+    slugs: tuple[str, ...]  # the sections that the question lies in
+
+
+def asked(block: Block) -> Asked:
+    """Return the question of a block.
+
+    Raises:
+        KeyError: the section of the step that asks has no such question.
+    """
+    where = section(block.asks.section)
+    found = on_page(where.page).get(block.question)
+    if found is None or where.slug not in found.slugs:
+        raise KeyError(f"{where.name} has no question {block.question!r}")
+    return found
+
+
+@cache
+def on_page(page: str) -> dict[str, Asked]:
+    """Return the questions of a page by their names."""
+    notebook = nbformat.read(file_of(page), as_version=4)
+    slugs = list(places(notebook))
+    return {
+        stored["name"]: question(stored["asked"], slugs[index])
+        for index, _, stored in questions(notebook)
+    }
+
+
+def question(stored: Mapping[str, Any], slugs: tuple[str, ...]) -> Asked:
+    """Return a question as the notebook stores it."""
+    return Asked(
+        stored["ask"],
+        tuple(stored["options"]),
+        stored["shown"],
+        stored["because"],
+        tuple(mistakes(stored)),
+        slugs,
+    )
+
+
+def mistakes(stored: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the known wrong answers, those that get the same sentence together."""
+    said: dict[str, list[str]] = {}
+    for answer, sentence in stored["known"]:
+        said.setdefault(sentence, []).append(in_words(answer, stored))
+    for sentence, answers in said.items():
+        yield " or ".join(answers), sentence
+
+
+def in_words(answer: Sequence[Any], stored: Mapping[str, Any]) -> str:
+    """Return a wrong answer as people say it: numbers, an option, or what came too early."""
+    options = stored["options"]
+    if stored["kind"] == "order":
+        early, late = (options[place - 1] for place in answer)
+        return f"{early} before: {late}"
+    if options:
+        return "; ".join(options[place - 1] for place in answer)
+    margins = stored["within"]
+    return ", ".join(
+        ANY if value is None else spoken(value, margin)
+        for value, margin in zip(answer, margins, strict=True)
+    )
+
+
+def spoken(value: float, margin: float) -> str:
+    """Return a number with no more decimals than it needs.
+
+    >>> spoken(-0.9500000001, 0.03), spoken(57.0, 0.0)
+    ('−0.95', '57')
+    """
+    return printed(value, margin if float(value).is_integer() else min(margin or 1, 0.01))
