@@ -57,6 +57,11 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("own-and-leaving", "40 21", "is what came in"),
     ("own-and-leaving", "0.22 2", "which part of the number"),
     ("own-and-leaving", "1 10", "With which number do you compare"),
+    # Each line of a function that looks right.
+    ("line-of-the-pair", ("`before = first.abs().flatten(1).amax(1)`",), "these are the channels"),
+    ("line-of-the-pair", ("`factors = (behind / before).sqrt()`",), "makes both sides"),
+    ("line-of-the-pair", ("`column, row = …`",), "would change the float answers"),
+    ("line-of-the-pair", ("`return first * column, …`",), "is divided there"),
     # The quiz.
     ("order-of-measuring", (SIMULATED, IN_FLOAT, ALONE, SIDES, LAYERS), "nothing to do with it"),
     ("order-of-measuring", (IN_FLOAT, ALONE, SIDES, SIMULATED, LAYERS), "both sides look healthy"),

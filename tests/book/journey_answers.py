@@ -55,6 +55,10 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("products-at-the-edge", "5 6", "And the others"),
     ("products-at-the-edge", "5 0", "reaches beyond the edge"),
     ("products-at-the-edge", "8 2", "Draw the window"),
+    # A sum counts steps, and a bias does not.
+    ("fault-of-the-next-codes", ("`step / scale`",), "the one multiplication"),
+    ("fault-of-the-next-codes", ("`.round()`",), "the nearest mark"),
+    ("fault-of-the-next-codes", ("`.clamp(0, 255)`",), "a ReLU cuts off"),
     # The quiz.
     ("order-of-the-journey", (SUMS, PIXELS, BIAS, FOUR, TEN), "no codes yet"),
     ("order-of-the-journey", (PIXELS, BIAS, SUMS, FOUR, TEN), "no sum yet"),

@@ -64,6 +64,16 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("changes-of-two-codes", "0 1", "rounded down"),
     ("changes-of-two-codes", "0 2", "And where is −0.3"),
     ("changes-of-two-codes", "0 4", "three changes at most"),
+    # A range that still follows the inputs in eval mode.
+    ("end-after-a-hot-pixel", "1.0 15 15", "There it should be"),
+    ("end-after-a-hot-pixel", "41 0 15", "keeps the largest"),
+    ("end-after-a-hot-pixel", "4.1 4 15", "starts at 1.0"),
+    ("end-after-a-hot-pixel", "5.1 3 15", "not of the pixel"),
+    ("end-after-a-hot-pixel", "5 15 3", "the other way round"),
+    ("end-after-a-hot-pixel", "5 15 15", "one of its 15 steps"),
+    ("end-after-a-hot-pixel", "5 3 3", "should not move the range"),
+    ("end-after-a-hot-pixel", "5 0 15", "a ruler to 41"),
+    ("end-after-a-hot-pixel", "8 2 15", "line by line"),
     # The quiz.
     ("two-bit-codes", "1 −2 2 0", "There is no code 2"),
     ("two-bit-codes", "1 −1 1 0", "The nearest mark is −2"),
