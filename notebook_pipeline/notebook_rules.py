@@ -33,6 +33,7 @@ Rule = Callable[[NotebookNode], Iterator[str]]
 LONGEST_CELL = 16
 QUESTION = "qlearn.course.question.Question"
 KNOWN_WRONG = 3
+OFFER = r"\b(guess|predict|without a kernel|on this page you)\b"  # something to answer at once
 
 # What must not be in an output, since it differs from machine to machine or run to run
 UNSTABLE = {
@@ -249,17 +250,33 @@ def wrong_answers_are_known(notebook: NotebookNode) -> Iterator[str]:
             )
 
 
+def exercises_of(notebook: NotebookNode) -> Iterator[tuple[str, str]]:
+    """Give the label of each exercise, and all that stands in it before its solution."""
+    text = "\n".join(cell.source for cell in notebook.cells)
+    for exercise in text.split("{exercise-start}")[1:]:
+        [label] = re.findall(r":label: (\S+)", exercise)[:1]
+        yield label, exercise.partition("{solution-start}")[0]
+
+
 def exercises_are_checked(notebook: NotebookNode) -> Iterator[str]:
     """Before its solution an exercise asks a question, or `check` tries the reader's code.
 
     It is no rule of the template, whose exercise waits for a question of the chapter's own.
     """
-    text = "\n".join(cell.source for cell in notebook.cells)
-    for exercise in text.split("{exercise-start}")[1:]:
-        asked = exercise.partition("{solution-start}")[0]
+    for label, asked in exercises_of(notebook):
         if not re.search(r"^(Question|check)\(", asked, re.MULTILINE):
-            [label] = re.findall(r":label: (\S+)", asked)[:1]
             yield f"the exercise {label} has nothing that checks an answer: a Question, or `check`"
+
+
+def guesses_are_checked(notebook: NotebookNode) -> Iterator[str]:
+    """What an exercise lets readers do without a kernel has a Question, also beside `check`.
+
+    A guess without a field has its answer in the folded solution alone, and `check` needs a kernel.
+    """
+    for label, asked in exercises_of(notebook):
+        offer = re.search(OFFER, asked, re.IGNORECASE)
+        if offer and not re.search(r"^Question\(", asked, re.MULTILINE):
+            yield f"the exercise {label} says `{offer[0]}` and has no Question for the answer"
 
 
 def question_names_are_unique(notebooks: Mapping[str, NotebookNode]) -> Iterator[str]:

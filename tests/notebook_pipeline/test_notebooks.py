@@ -168,6 +168,23 @@ def test_an_exercise_without_a_check_is_seen(way: str) -> None:
     assert list(rules.exercises_are_checked(notebook)) == []
 
 
+def test_every_guess_of_an_exercise_has_a_field() -> None:
+    found = {str(path): list(rules.guesses_are_checked(read(path))) for path in NOTEBOOKS}
+    assert {page: sentences for page, sentences in found.items() if sentences} == {}
+
+
+@pytest.mark.parametrize("words", ["And you can guess:", "Predict:", "Without a kernel:"])
+def test_a_guess_without_a_field_is_seen(words: str) -> None:
+    notebook = good_notebook()
+    task = new_markdown_cell(f"```{{exercise-start}}\n:label: ex-a\n```\nIn code. {words}")
+    solution = new_markdown_cell("```{solution-start} ex-a\n```\nQuestion(")
+    notebook.cells += [task, new_code_cell('check("f", f)'), solution]
+    [sentence] = rules.guesses_are_checked(notebook)
+    assert sentence.startswith("the exercise ex-a says ")
+    notebook.cells.insert(-2, new_code_cell('Question(\n    "a",\n)'))
+    assert list(rules.guesses_are_checked(notebook)) == []
+
+
 def test_two_questions_of_a_name_are_seen() -> None:
     book = {"one": asking(good_notebook()), "two": asking(good_notebook())}
     [sentence] = rules.question_names_are_unique(book)
