@@ -11,15 +11,11 @@ import {
   roundTrip,
   rowsOf,
 } from "../shared/quantmath.js";
+import { FORMATS } from "../shared/rulers.js";
 
 const STORED_BITS = { symmetric: 16, affine: 32, nf4: 32 }; // of each group, beside its codes
 const SMALLEST_LARGEST = fround(1e-38); // of a group of NF4
-/** NF4's levels, which are float32 numbers. */
-export const LEVELS = new Float32Array([
-  -1.0, -0.6961928, -0.52507305, -0.3949175, -0.28444138, -0.18477343, -0.091050036, 0.0, 0.0795803,
-  0.1609302, 0.2461123, 0.33791524, 0.44070983, 0.562617, 0.72295684, 1.0,
-]);
-const BETWEEN = LEVELS.slice(1).map((level, i) => (level + LEVELS[i]) / 2);
+const { levels: LEVELS, nearest } = FORMATS.NF4;
 
 /** Return the marks of a group's ruler and what each of its weights comes back as. */
 export function inIntegers(weights, { bits, symmetric }) {
@@ -36,9 +32,8 @@ export function inLevels(weights) {
   const largest = largestSize(weights);
   const scaled = (weight) =>
     clamp(fround(weight * fround(1 / Math.max(largest, SMALLEST_LARGEST))), -1, 1);
-  const code = (weight) => BETWEEN.filter((between) => between < scaled(weight)).length;
   const meant = (level) => fround(level * largest);
-  const restored = [...weights].map((weight) => meant(LEVELS[code(weight)]));
+  const restored = [...weights].map((weight) => meant(nearest(scaled(weight))));
   return { marks: [...LEVELS].map(meant), restored };
 }
 

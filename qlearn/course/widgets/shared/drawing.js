@@ -3,6 +3,7 @@
 // stands in a `plot`, which is stretched to the width; its lines keep their thickness.
 
 import { html } from "./html.js";
+import { marksOf } from "./marks.js";
 import { compact } from "./print.js";
 import { niceTicks } from "./values.js";
 
@@ -124,19 +125,21 @@ export const clippedAreas = ([from, to], [low, high], x, [top, bottom]) => [
   high < to && bar(x(high), 100, top, bottom, ink.lost, wash),
 ];
 
-/** The ruler: a mark for each code between two heights; a band where they are too dense. */
-export function ruler({ scale, zeroPoint, quantMin, quantMax }, domain, [top, bottom]) {
+/** The ruler: a stroke for each mark between two heights; a band where even marks are too dense. */
+export function ruler(qparams, domain, [top, bottom]) {
   const x = across(domain);
-  const first = Math.max(quantMin, Math.ceil(zeroPoint + domain[0] / scale));
-  const last = Math.min(quantMax, Math.floor(zeroPoint + domain[1] / scale));
-  if (last < first) return null;
-  const at = (code) => x(scale * (code - zeroPoint));
-  const mark = (_, i) => [at(first + i), top, bottom];
-  const marks = strokes(Array.from({ length: last - first + 1 }, mark), { stroke: ink.code });
-  const band = bar(at(first), at(last), top, bottom, ink.code);
-  const percent = (100 * scale) / (domain[1] - domain[0]); // of the width, from mark to mark
-  const wide = percent < 0.4 ? band : plot(top, bottom - top, marks);
-  return percent < 0.4 || percent >= 0.8 ? wide : byRoom(wide, band);
+  const places = marksOf(qparams)
+    .filter(({ value }) => value >= domain[0] && value <= domain[1])
+    .map(({ value }) => x(value));
+  if (places.length === 0) return null;
+  const marks = strokes(
+    places.map((place) => [place, top, bottom]),
+    { stroke: ink.code },
+  );
+  const band = bar(places[0], places.at(-1), top, bottom, ink.code);
+  const percent = (100 * qparams.scale) / (domain[1] - domain[0]); // of the width, from mark to mark
+  const wide = percent < 0.4 && !qparams.levels ? band : plot(top, bottom - top, marks);
+  return percent < 0.4 || percent >= 0.8 || qparams.levels ? wide : byRoom(wide, band);
 }
 
 /** The mark that shows a handle's thumb; on an upright axis it lies. */

@@ -4,7 +4,8 @@
 import { clamp, fround, rint } from "./quantmath.js";
 
 // What the top exponent means: infinity and NaN as IEEE 754 has them; numbers and one NaN ("fn");
-// numbers alone, and the code of −0 is NaN ("fnuz"). `nan` is the code that torch writes.
+// numbers alone, and the code of −0 is NaN ("fnuz"); all codes are numbers ("none"). `nan` is the
+// code that torch writes.
 export const FORMATS = {
   float32: { exponent: 8, mantissa: 23, bias: 127, top: "ieee", nan: 0x7fc00000 },
   bfloat16: { exponent: 8, mantissa: 7, bias: 127, top: "ieee", nan: 0x7fc0 },
@@ -16,6 +17,7 @@ export const FORMATS = {
   E4M3FNUZ: { exponent: 4, mantissa: 3, bias: 8, top: "fnuz", nan: 0x80 },
   int8: { exponent: 0, mantissa: 7, top: "integer" },
 };
+export const E2M1FN = { exponent: 2, mantissa: 1, bias: 1, top: "none" }; // of microscaling
 
 export const width = ({ exponent, mantissa }) => 1 + exponent + mantissa;
 

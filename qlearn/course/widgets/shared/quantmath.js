@@ -46,15 +46,20 @@ export function clamp(value, low, high) {
   return value < low ? low : value > high ? high : value;
 }
 
+/** Halves go away from 0. */
+const halvesAway = (x) => Math.sign(x) * Math.floor(Math.abs(x) + 0.5);
+
 /** Code before clamping by each rounding rule; `inv` is the float32 reciprocal of the scale. */
 const ROUNDINGS = {
   nearest: (x, inv, z) => rint(fround(x * inv)) + z,
+  away: (x, inv, z) => halvesAway(fround(x * inv)) + z,
+  down: (x, inv, z) => Math.floor(fround(x * inv)) + z,
   add: (x, inv, z) => rint(fround(fround(x * inv) + z)),
   fma: (x, inv, z) => rint(fma(x, inv, z)),
 };
 
 /** Return the codes of float32 values (qlearn.quantize) and how many of them were clipped. */
-export function quantize(values, qparams, rounding = "nearest") {
+export function quantize(values, qparams, rounding = qparams.rounding ?? "nearest") {
   const { scale, zeroPoint, quantMin, quantMax } = qparams;
   const inv = fround(1 / fround(scale));
   const unclamped = ROUNDINGS[rounding];
