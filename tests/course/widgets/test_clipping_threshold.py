@@ -15,10 +15,11 @@ from traitlets import TraitError
 from proofs.draw import Draw
 from qlearn import choose_qparams, clipped_share, quant_range, split_mse
 from qlearn.course.widgets import ClippingThreshold
+from qlearn.course.widgets.shared.figure import SHARED
 from tests.course.widgets.figures import call, markup, with_other
 
 ENTRY = ClippingThreshold.entry()
-TWO_ERRORS = ENTRY.with_name("two_errors.js")
+TWO_ERRORS = SHARED / "two_errors.js"
 PARTS = [i / 100 for i in range(3, 126)]  # of the largest number: the thresholds that are tried
 EXTREME = [1e-60, 1e-7, 2e30]  # of which the first two have the smallest scale that there is
 RESULT = re.compile(r"<b>(.*?)</b>")
@@ -155,7 +156,9 @@ def test_data_without_an_error_are_drawn(node: str, x: Tensor) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "change"),
     [
-        ("data", 1, {"data": "2", "threshold": None}),
+        ("data", 1, {"data": "2", "own": [], "typed": None, "threshold": None}),
+        ("data", 2, {}),
+        ("typed", "1 -4", {"typed": "1 -4", "own": [1, -4], "threshold": None}),
         ("bits", 2, {"bits": 2}),
         ("threshold", 0.75, {"threshold": 0.75}),
     ],
@@ -165,6 +168,15 @@ def test_what_an_input_changes(
 ) -> None:
     state = ClippingThreshold(tensors, threshold=2.0).state()
     assert call(node, ENTRY, [["changed", state, name, value]]) == [change]
+
+
+def test_own_numbers_take_the_place_of_the_data(node: str, tensors: dict[str, Tensor]) -> None:
+    widget = ClippingThreshold(tensors, own=[0.5, -4.0, 1.0], bits=2)
+    assert widget.x.tolist() == [0.5, -4.0, 1.0]
+    assert repr(widget).startswith("ClippingThreshold(own numbers, 3 values, 2 bits): threshold 4,")
+    (shown,) = markup(node, ENTRY, widget.state())
+    assert '<option value="2" selected>your own</option>' in shown
+    assert numbers(shown)[0] == 4.0 and "0.5, -4, 1" in shown
 
 
 def test_the_button_goes_to_the_smallest_sum(node: str, tensors: dict[str, Tensor]) -> None:

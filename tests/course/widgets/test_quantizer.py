@@ -122,7 +122,96 @@ def test_an_end_at_zero_cannot_be_dragged(node: str, x: Tensor) -> None:
     assert handles == [["Left", "Right"], ["Right", "Middle"], ["Left", "Right", "Middle"]]
 
 
+def test_a_part_brings_its_control_its_result_and_its_task(node: str, x: Tensor) -> None:
+    plain, rounding, format_, channel = markup(
+        node,
+        ENTRY,
+        Quantizer(x, simple=True, goal=0.1).state(),
+        Quantizer(x, simple=True, goal=0.1, parts=["rounding"], rounding="down").state(),
+        Quantizer(x, bits=4, simple=True, goal=30, parts=["format"], format="NF4").state(),
+        Quantizer(x.T, simple=True, goal=30, parts=["channel"], channel=2).state(),
+    )
+    assert "<select" not in plain
+    assert 'value="down" selected' in rounding and "make the mean error smaller" in rounding
+    assert re.findall(r'<option value="(\w+)"', format_) == ["integer", "E2M1FN", "NF4"]
+    assert "bring the SQNR above 30 dB" in format_
+    assert re.findall(r'name="(\w+)"', channel)[:2] == ["channel", "per_channel"]
+    assert "bring every channel above 30 dB." in channel and "Worst channel <b>" in channel
+
+
+def test_the_mean_error_follows_the_rounding(node: str) -> None:
+    halves = torch.arange(1, 33) / 2
+    widgets = [
+        Quantizer(
+            halves, bits=5, signed=False, scale=1.0, rounding=each, parts=["rounding"], goal=0.1
+        )
+        for each in ("nearest", "away", "down")
+    ]
+    shown = markup(node, ENTRY, *(widget.state() for widget in widgets))
+    assert [widget.errors["mean_error"] for widget in widgets] == [0.0, 0.25, -0.25]
+    means = [re.search(r"Mean error <b>(.*?)</b>", text)[1] for text in shown]
+    assert means == ["0", "0.25", "−0.25"]
+    assert ["✓ Done:" in text for text in shown] == [True, False, False]
+    assert all(text.count('r="3"') == len(halves) for text in shown)
+
+
+def test_a_format_is_measured_as_in_python(node: str, x: Tensor) -> None:
+    widgets = [
+        Quantizer(x, bits=bits, format=name, parts=["format"], scale=scale)
+        for name, bits in {"E4M3FN": 8, "E5M2": 8, "E2M1FN": 4, "NF4": 4}.items()
+        for scale in (None, 0.1)
+    ]
+    shown = markup(node, ENTRY, *(widget.state() for widget in widgets))
+    for widget, text in zip(widgets, shown, strict=True):
+        codes, _, ratio, _, _, share = RESULT.findall(text.split("qb-result")[1])
+        numbers = {"E4M3FN": 253, "E5M2": 247, "E2M1FN": 15, "NF4": 16}[widget.format]
+        assert codes == f"{numbers} numbers"
+        assert ratio == f"{widget.errors['sqnr']:.2f} dB"
+        assert share == f"{100 * widget.errors['clipped_share']:.2f} %"
+        assert "Scheme" not in text and "Zero point" not in text and "Middle of" not in text
+
+
+def test_the_worst_channel_is_named_and_helped_by_a_ruler_of_its_own(node: str, x: Tensor) -> None:
+    rows = x.T * torch.tensor([[1.0], [8.0], [0.1]])
+    state = Quantizer(rows, bits=6, parts=["channel"], goal=25, simple=True).state()
+    one, each = markup(node, ENTRY, state, state | {"per_channel": True})
+    ratios = [
+        Quantizer(rows, bits=6, parts=["channel"], channel=i, per_channel=own).errors["sqnr"]
+        for own in (False, True)
+        for i in range(3)
+    ]
+    assert f"Worst channel <b>2, {ratios[2]:.2f} dB</b>" in one.replace("−", "-")
+    assert f"{min(ratios[3:]):.2f} dB</b>" in each and min(ratios[3:]) > 25
+    assert "Your task:" in one and "✓ Done:" in each
+
+
 ANEW = {"scale": None, "zero_point": None}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "change"),
+    [
+        ("rounding", "down", {"rounding": "down"}),
+        ("format", "NF4", {"format": "NF4", **ANEW}),
+        ("bits", 8, {"bits": 8, "format": "integer", **ANEW}),
+        ("per_channel", True, {"per_channel": True, **ANEW}),
+        ("channel", 2, {"channel": 2}),
+        ("quantMax", 3.0, {"scale": 0.5}),
+    ],
+    ids=str,
+)
+def test_what_an_input_of_a_part_changes(
+    node: str, x: Tensor, name: str, value: object, change: dict
+) -> None:
+    state = Quantizer(x.T, bits=4, format="E2M1FN", parts=["channel", "format"]).state()
+    (found,) = call(node, ENTRY, [["changed", state, name, value]])
+    assert found == pytest.approx(change)
+
+
+def test_another_channel_with_its_own_ruler_is_fitted_anew(node: str, x: Tensor) -> None:
+    state = Quantizer(x.T, parts=["channel"], per_channel=True, scale=0.5).state()
+    (found,) = call(node, ENTRY, [["changed", state, "channel", 1]])
+    assert found == {"channel": 1, **ANEW}
 
 
 @pytest.mark.parametrize(
@@ -168,7 +257,8 @@ def test_measures_what_is_moved(x: Tensor) -> None:
         restored = dequantize(quantize(x, q), q)
         expected = {"mse": mse(x, restored), "max_error": max_error(x, restored)}
         expected |= {"sqnr": sqnr(x, restored), "clipped_share": clipped_share(x, q)}
-        assert widget.errors == expected and expected["clipped_share"] > 0
+        expected["mean_error"] = (restored.double() - x.double()).mean().item()
+        assert widget.errors == pytest.approx(expected, rel=1e-12) and expected["clipped_share"] > 0
 
 
 def test_without_an_error_there_is_no_ratio(node: str) -> None:
@@ -192,6 +282,11 @@ def test_a_move_from_the_browser_arrives_whole(x: Tensor) -> None:
         ("symmetric", True, ValueError, "zero_point is 50.*set symmetric=False"),
         ("bits", 4, ValueError, "zero_point 50 lies outside"),
         ("bits", 9, TraitError, "not be greater than 8"),
+        ("rounding", "up", TraitError, "rounding"),
+        ("format", "E4M3", TraitError, "format"),
+        ("format", "NF4", ValueError, "NF4 has 4 bits, but bits is 8"),
+        ("channel", 1, TraitError, "channel is 1, but there are 0 … 0"),
+        ("parts", ["scale"], TraitError, "parts"),
     ],
 )
 def test_what_makes_no_qparams_changes_nothing(
@@ -218,3 +313,15 @@ def test_what_makes_no_qparams_changes_nothing(
 def test_bad_values_are_named(bad: Tensor, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Quantizer(bad)
+
+
+def test_channels_are_the_rows_of_a_matrix(x: Tensor) -> None:
+    with pytest.raises(ValueError, match="each row is a channel: pass a matrix"):
+        Quantizer(x.flatten(), parts=["channel"])
+    widget = Quantizer(x.T, parts=["channel"], channel=2)
+    assert torch.equal(widget.x, x[:, 2])
+    assert widget.qparams == Quantizer(x).qparams
+    widget.per_channel = True
+    assert widget.qparams == Quantizer(x[:, 2]).qparams
+    with pytest.raises(TraitError, match="channel is 3, but there are 0 … 2"):
+        widget.channel = 3

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from itertools import accumulate, pairwise
 from typing import Any
 
+import torch
 from jaxtyping import Float32
 from torch import Tensor
 from traitlets import Bytes, Int, List, Tuple, Unicode, validate
@@ -14,7 +15,7 @@ from qlearn.checks import check_choice
 from qlearn.course.widgets.shared.figure import Figure
 from qlearn.course.widgets.shared.fitting import fitted
 from qlearn.course.widgets.shared.traits import Number
-from qlearn.course.widgets.shared.values import LARGEST, loaded, stored
+from qlearn.course.widgets.shared.values import LARGEST, MOST, loaded, stored
 from qlearn.numbers.metrics import split_mse
 from qlearn.numbers.qparams import QParams
 
@@ -27,7 +28,8 @@ class ClippingThreshold(Figure):
     Args:
         tensors: float32 values by name, all finite; at most 10,000 (they are stored in the page).
         start: ``data`` (a name; at first the first), ``bits`` (2 to 8) and ``threshold`` (None
-            for the largest absolute value of the data).
+            for the largest absolute value of the data); ``own``, numbers that are shown in the
+            place of the data, and that a reader may paste.
 
     >>> from torch import tensor
     >>> ClippingThreshold({"four": tensor([-1.0, 0.0, 1.0, 20.0])}, threshold=2.0)
@@ -37,6 +39,7 @@ class ClippingThreshold(Figure):
     values = Bytes().tag(sync=True)
     places = List(Tuple(Unicode(), Int(), Int()), minlen=1).tag(sync=True)  # of data in values
     data = Unicode().tag(sync=True)
+    own = List(Number(min=-LARGEST, max=LARGEST), maxlen=MOST).tag(sync=True)
     bits = Int(4, min=2, max=8).tag(sync=True)
     threshold = Number(None, allow_none=True, min=1e-60, max=2 * LARGEST).tag(sync=True)
 
@@ -51,6 +54,8 @@ class ClippingThreshold(Figure):
     @property
     def x(self) -> Float32[Tensor, " values"]:
         """The values that are shown, in one dimension."""
+        if self.own:
+            return torch.tensor(self.own)
         (span,) = (slice(*ends) for name, *ends in self.places if name == self.data)
         return loaded(self.values)[span]
 
@@ -77,7 +82,8 @@ class ClippingThreshold(Figure):
     def __repr__(self) -> str:
         """Say in one line what the widget shows; a notebook's re-run compares it."""
         rounding, clipping = self.errors
+        data = "own numbers" if self.own else repr(self.data)
         return (
-            f"ClippingThreshold({self.data!r}, {self.x.numel()} values, {self.bits} bits): "
+            f"ClippingThreshold({data}, {self.x.numel()} values, {self.bits} bits): "
             f"threshold {self.reach:.4g}, rounding {rounding:.4g}, clipping {clipping:.4g}"
         )

@@ -3,36 +3,37 @@
 import * as draw from "../shared/drawing.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
+import { ownNumbers, ownValues, typedNumbers } from "../shared/own_numbers.js";
 import { compact, percent } from "../shared/print.js";
 import { largestSize, quantize } from "../shared/quantmath.js";
-import { ruled } from "../shared/ruled.js";
+import { overRuler } from "../shared/ruled.js";
+import { errorCurve, qparamsFor, splitMse } from "../shared/two_errors.js";
 import { float32Values, histogram, memoized, niceTicks, once } from "../shared/values.js";
-import { errorCurve, qparamsFor, splitMse } from "./two_errors.js";
 
-const [HISTOGRAM, RULER, AXIS] = [120, 130, 142]; // heights in the upper picture, in pixels
+const HISTOGRAM = 120; // pixels
 const [TOP, BOTTOM, RAIL] = [26, 196, 210]; // in the lower one, whose handle is on the rail
+const OWN = "your own"; // numbers, as they stand in the list of data
 const CURVES = {
   rounding: { stroke: draw.ink.code, "stroke-width": 2, "stroke-dasharray": "7 4" },
   clipping: { stroke: draw.ink.lost, "stroke-width": 2, "stroke-dasharray": "2 3" },
   sum: { stroke: "currentColor", "stroke-width": 2 },
 };
 
-/** A part of the stored values, the thresholds to try on it, and the errors at all of them. */
-const dataOf = once((stored) =>
-  memoized((first, past) => {
-    const values = float32Values(stored).subarray(first, past);
-    const largest = largestSize(values) || 1;
-    const thresholds = Array.from({ length: 123 }, (_, i) => ((i + 3) / 100) * largest);
-    const domain = [-thresholds.at(-1), thresholds.at(-1)];
-    const curve = memoized((bits) => errorCurve(values, thresholds, bits));
-    return { values, largest, thresholds, domain, curve, bars: histogram(values, domain, 100) };
-  }),
-);
+const partOf = once((stored) => memoized((...ends) => float32Values(stored).subarray(...ends)));
+
+/** The thresholds to try on values, and the errors at all of them. */
+const dataOf = once((values) => {
+  const largest = largestSize(values) || 1;
+  const thresholds = Array.from({ length: 123 }, (_, i) => ((i + 3) / 100) * largest);
+  const domain = [-thresholds.at(-1), thresholds.at(-1)];
+  const curve = memoized((bits) => errorCurve(values, thresholds, bits));
+  return { values, largest, thresholds, domain, curve, bars: histogram(values, domain, 100) };
+});
 
 /** What follows from the state: the codes, and the errors at its threshold and at all. */
-function derive({ values: stored, places, data: name, bits, threshold: given }) {
-  const [, ...place] = places.find(([each]) => each === name);
-  const data = dataOf(stored)(...place);
+function derive({ values: stored, places, data: name, own, bits, threshold: given }) {
+  const [, ...ends] = places.find(([each]) => each === name);
+  const data = dataOf(own.length ? ownValues(...own) : partOf(stored)(...ends));
   const threshold = given ?? data.largest;
   const qparams = qparamsFor(threshold, bits);
   const { codes, clipped } = quantize(data.values, qparams);
@@ -43,14 +44,16 @@ function derive({ values: stored, places, data: name, bits, threshold: given }) 
 export function view(state) {
   const derived = derive(state);
   const { now, best } = derived;
-  const names = state.places.map(([name]) => name);
+  const names = [...state.places.map(([name]) => name), ...(state.own.length ? [OWN] : [])];
+  const name = state.own.length ? OWN : state.data;
   return field.panel(
     { name: "clipping", label: "The clipping threshold" },
     field.fields(
-      field.select({ name: "data", label: "Data", ...field.among(names, state.data) }),
+      field.select({ name: "data", label: "Data", ...field.among(names, name) }),
       field.slider({ name: "bits", label: "Bits", value: state.bits, min: 2, max: 8 }),
       field.button({ name: "best", text: "To the smallest sum" }),
     ),
+    ownNumbers(state),
     field.hint("Drag a blue mark: it moves the end of the ruler on both sides."),
     valuesPicture(derived),
     errorsPicture(derived),
@@ -63,11 +66,11 @@ export function view(state) {
 function valuesPicture(derived) {
   const { domain, now } = derived;
   const x = draw.across(domain);
-  const left = hold(derived, "Threshold on the left", (threshold) => x(-threshold), [0, RULER]);
-  const right = hold(derived, "Threshold on the right", x, [0, RULER]);
+  const line = [0, HISTOGRAM + 10];
+  const left = hold(derived, "Threshold on the left", (threshold) => x(-threshold), line);
+  const right = hold(derived, "Threshold on the right", x, line);
   const label = `Histogram of the values, of which ${percent(now.share, 2)} are clipped.`;
-  const drawn = [ruled(derived, [0, HISTOGRAM]), draw.axis(domain, AXIS)];
-  return draw.stage({ height: AXIS + 24, label }, drawn, [left, right]);
+  return overRuler(derived, { height: HISTOGRAM, label }, [left, right]);
 }
 
 /** Both errors and their sum over all thresholds, on a logarithmic axis. */
@@ -127,9 +130,13 @@ const found = ({ qparams, now, best }) => [
 
 /** What changes in the state; other data start at their largest number. */
 export function changed(state, name, value) {
-  if (name === "data") return { data: state.places[value][0], threshold: null };
+  if (name === "typed") return typedNumbers(value, { threshold: null });
+  if (name === "data" && value === state.places.length) return {}; // the reader's own
+  if (name === "data")
+    return { data: state.places[value][0], own: [], typed: null, threshold: null };
   if (name === "best") return { threshold: derive(state).best.threshold };
   return { [name]: value };
 }
 
-export default figure({ traits: ["values", "places", "data", "bits", "threshold"], view, changed });
+const traits = ["values", "places", "data", "own", "bits", "threshold"];
+export default figure({ traits, view, changed, local: { typed: null } });

@@ -1,6 +1,6 @@
 // Rounding against clipping: the two parts of an error, at one threshold and at many.
 
-import { chooseQParams, clamp, fround, rint } from "../shared/quantmath.js";
+import { chooseQParams, clamp, fround, rint } from "./quantmath.js";
 
 /** What torch's observers choose for −threshold … threshold, symmetric and signed. */
 export const qparamsFor = (threshold, bits) =>

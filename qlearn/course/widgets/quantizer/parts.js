@@ -1,0 +1,47 @@
+// What a chapter may let the reader choose beside the ruler: of each part its control, and what the
+// hint, the results and the task speak of.
+
+import * as field from "../shared/fields.js";
+import { formatsOf } from "../shared/rulers.js";
+
+const ROUNDINGS = { nearest: "half to even", away: "half away from 0", down: "always down" };
+
+/** What there is without any of them. */
+export const RULER = {
+  hint: (shifts) =>
+    "Drag an end of the blue ruler: that stretches the scale." +
+    (shifts ? " Drag its middle: that shifts the zero point." : ""),
+  done: ({ maxError }, goal) => maxError < goal,
+  words: (goal) => `make the largest error smaller than ${goal}.`,
+};
+
+export const PARTS = {
+  rounding: {
+    control: ({ rounding: value, format }) => {
+      const named = { name: "rounding", label: "Rounding", disabled: format !== "integer" };
+      return field.select({ ...named, value, options: ROUNDINGS });
+    },
+    hint: () => "Choose how to round. A dot is the error of a number, the dashed line their mean.",
+    results: ["Mean error"],
+    done: ({ bias }, goal) => Math.abs(bias) < goal,
+    words: (goal) => `make the mean error smaller than ${goal}, whatever its sign.`,
+  },
+  format: {
+    control: ({ format: value, bits }) =>
+      field.select({ name: "format", label: "Marks", value, options: formatsOf(bits) }),
+    hint: () => "Choose other marks. Drag an end of the blue ruler: that stretches them.",
+    results: ["SQNR"],
+    done: ({ sqnr }, goal) => sqnr > goal,
+    words: (goal) => `bring the SQNR above ${goal} dB, with as many bits.`,
+  },
+  channel: {
+    control: ({ channel: value, per_channel: each }, { all }) => [
+      field.slider({ name: "channel", label: "Channel", value, max: all.length - 1 }),
+      field.either("per_channel", "Rulers", each, ["one for each channel", "one for all"]),
+    ],
+    hint: () => "Go to another channel: how many marks of the ruler are left for its numbers?",
+    results: ["SQNR", "Worst channel"],
+    done: ({ worst }, goal) => worst.sqnr > goal,
+    words: (goal) => `bring every channel above ${goal} dB.`,
+  },
+};

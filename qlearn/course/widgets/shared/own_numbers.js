@@ -1,0 +1,36 @@
+// Numbers that a reader pastes: a list, a column of a table, or what torch prints of a tensor.
+// They are the trait `own` of a figure; the local `typed` is the text, null before there is one.
+
+import * as field from "./fields.js";
+import { memoized } from "./values.js";
+
+const [MOST, LARGEST] = [10_000, 1e30]; // as values.py has them
+const WANTED = "write decimals with a point, and a space or a comma between two numbers";
+const AROUND = /tensor|array|dtype=[\w.]+|device='[^']*'|requires_grad=True|grad_fn=<\w+>/g;
+
+/** The numbers in a text, none for an empty one; or a sentence that says what is none of them. */
+export function numbersIn(text) {
+  const plain = text.replaceAll("−", "-").replaceAll(AROUND, " ");
+  const parts = plain.split(/[\s,;()[\]]+/).filter(Boolean);
+  const wrong = parts.find((part) => !(Math.abs(Number(part)) <= LARGEST));
+  if (wrong !== undefined) return { sentence: `“${wrong}” is no number: ${WANTED}.` };
+  if (parts.length > MOST) return { sentence: `${parts.length} are too many: paste ${MOST}.` };
+  return { numbers: parts.map((part) => Math.fround(Number(part))) };
+}
+
+/** The same numbers are the same object, of which much is computed once. */
+export const ownValues = memoized((...own) => Float32Array.from(own));
+
+/** A field for numbers of the reader's own; in it stands what was typed, or what is shown. */
+export function ownNumbers({ own, typed }) {
+  const value = typed ?? own.join(", ");
+  const { sentence } = numbersIn(value);
+  const named = { name: "typed", label: "Your own numbers", invalid: Boolean(sentence), size: 30 };
+  return [field.text({ ...named, value }), sentence && field.hint(sentence)];
+}
+
+/** What the field changes, and `anew` with it, where the text holds numbers. */
+export function typedNumbers(text, anew) {
+  const { numbers } = numbersIn(text);
+  return numbers ? { typed: text, own: numbers, ...anew } : { typed: text };
+}
