@@ -12,7 +12,8 @@ SITE := _build/html
 # In a container one is root; JupyterLab serves localhost only, and asks for a token.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 SITE_TESTS := tests/site/test_offline_site.py tests/site/test_site_in_browser.py tests/site/test_live_widget.py \
-	tests/site/test_lost_addresses.py tests/site/test_terms_in_browser.py
+	tests/site/test_lost_addresses.py tests/site/test_terms_in_browser.py \
+	tests/workshop/book_pdf/test_printed_book.py
 NOTEBOOKS ?= book
 
 # What is printed should not depend on the reader's machine. So there is one thread: with more,
@@ -41,7 +42,7 @@ endif
 .PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
 	notebooks-avx2 notebooks-anew notebooks-oldest elsewhere arm site-test budgets benchmark
 .PHONY: hub hub-students hub-instructor hub-collect hub-stop room-load room-faults
-.PHONY: api-status lock clean new-chapter pages deploy measure firefox serve-load cell-times
+.PHONY: api-status lock clean new-chapter pages deploy measure firefox pdf serve-load cell-times
 
 ##@ Reading
 
@@ -84,6 +85,9 @@ clean: ## remove what make made
 	rm -rf $(VENV) _build qlearn.egg-info .mypy_cache .ruff_cache .hypothesis
 
 ##@ Teaching
+
+pdf: $(VENV)/ready-test browser _build/site-ready ## the book for paper, looked through (PAPER=letter for American paper)
+	@$(PY) -m workshop.book_pdf --paper $(or $(PAPER),A4)
 
 serve-load: _build/site-ready ## 25 browsers ask make serve at once, beside Python's plain server
 	@$(PY) -m workshop.lan.load

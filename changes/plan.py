@@ -30,8 +30,9 @@ OF_THE_SITE = (
     *EVERY_PAGE,
 )
 WIDGETS = "qlearn/course/widgets/"
-SITE_TESTS = tuple(
-    f"tests/site/test_{name}.py" for name in ("offline_site", "site_in_browser", "live_widget")
+SITE_TESTS = (
+    *(f"tests/site/test_{name}.py" for name in ("offline_site", "site_in_browser", "live_widget")),
+    "tests/workshop/book_pdf/test_printed_book.py",
 )
 PAGE_TEST = f"{SITE_TESTS[1]}::test_a_page_has_no_problem"
 FIRST_CASES = "tests/proofs/test_proofs.py::test_the_first_cases"
