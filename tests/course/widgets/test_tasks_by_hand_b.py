@@ -24,6 +24,9 @@ SHOWN = {
     "language/weights": "QuantizedMatrix",
     "models/dynamic_quantization": "SwappedLayers",
     "today/qconfig": "QConfigRules",
+    "numbers/rounding_to_the_bit": "Quantizer",
+    "formats/four_bits_to_the_bit": "Quantizer",
+    "calibration/observers_to_the_bit": "Quantizer",
 }
 # For each page the controls in their order, by role and name, and what is typed into each.
 SOLUTIONS: dict[str, list[tuple[Any, str, list[str]]]] = {
@@ -57,6 +60,12 @@ SOLUTIONS: dict[str, list[tuple[Any, str, list[str]]]] = {
         ("textbox", "Rule C: for what", ["ControlOrMeta+a", *".*"]),
         ("combobox", "Rule D: what it gives", ["End"]),
     ],
+    "numbers/rounding_to_the_bit": [("combobox", "Rounding", ["ArrowUp"])],
+    "formats/four_bits_to_the_bit": [
+        ("combobox", "Marks", ["End"]),
+        ("slider", "Right end of the ruler", ["ArrowLeft"] * 19),
+    ],
+    "calibration/observers_to_the_bit": [("combobox", "Rulers", ["ArrowUp"])],
 }
 
 
