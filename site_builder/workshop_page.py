@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from textwrap import indent
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -155,7 +156,8 @@ def described(block: Block) -> str:
 def step_line(step: Step) -> str:
     """Return a step: what is done, with which section, and for how long."""
     line = f"*{step.way.value}:* {{section}}`{step.section}`, {round(pace.minutes(step))} min."
-    return f"{line} {step.how}".strip()
+    cell = f"\n\n```python\n{step.code}\n```\n" if step.code else ""
+    return indent(f"{line} {step.how}".strip() + cell, "   ").lstrip()
 
 
 def late(block: Block) -> str:

@@ -20,10 +20,11 @@ ONE_MODEL = Block(
         Step(
             RUN,
             "start/tonight#four-bits-in-groups",
-            "Run all cells down to the packed file. Then, in a new cell: "
-            "`measure(quantized(vit, IntxWeightOnlyConfig(torch.int4, PerGroup(16))), vit)`. "
-            "Are the errors smaller, and are more answers right?",
+            "Run all cells down to the packed file. Then add the cell below. Are the errors "
+            "smaller with smaller groups, and are more answers right?",
             can_wait=True,
+            code="sixteen = IntxWeightOnlyConfig(torch.int4, PerGroup(16))\n"
+            "measure(quantized(vit, sixteen), vit)",
         ),
     ),
 )
@@ -138,7 +139,12 @@ WHOLE_NETWORK = Block(
     "knows the four calls of PT2E, and what a calibration learns and what it does not.",
     "noise-as-calibration",
     (
-        Step(RUN, "models/static_quantization#four-calls"),
+        Step(
+            RUN,
+            "models/static_quantization#four-calls",
+            "Run all cells down to the line with bytes, decibels and right answers. Why did the "
+            "file grow at first?",
+        ),
         Step(SHOW, "models/static_quantization#the-graph-before-and-after"),
         Step(ASK, "models/static_quantization#which-images-and-how-many"),
         Step(SHOW, "models/static_quantization#which-layer-to-leave-in-float", can_wait=True),
@@ -163,8 +169,8 @@ GOT_WORSE = Block(
         Step(
             DO,
             "models/debugging#step-5-what-the-rulers-of-the-activations-are-used-for",
-            "In pairs: each pair takes one of the patients A, F, J and K, looks at its line in "
-            "the table, and names the cause before it reads on.",
+            "In pairs: each pair takes one of the patients F, J and K, covers what stands below "
+            "the table, and names the cause from the numbers.",
         ),
         Step(SHOW, "models/debugging#step-6-the-channels-of-the-weights", can_wait=True),
     ),
@@ -206,8 +212,15 @@ STEP_BY_STEP = Block(
     (
         Step(TELL, "models/your_own_model#your-part"),
         Step(ASK, "models/your_own_model#step-2-look-at-the-model"),
-        Step(RUN, "models/your_own_model#step-3-quantize"),
-        Step(RUN, "models/your_own_model#step-4-measure"),
+        Step(SHOW, "models/your_own_model#step-3-quantize"),
+        Step(
+            RUN,
+            "models/your_own_model#step-4-measure",
+            "Run all cells down to the table. Then add the cell below. What do smaller groups "
+            "bring back, and what do they cost?",
+            code="sixteen = IntxWeightOnlyConfig(torch.int4, PerGroup(16))\n"
+            'trials(own, [*methods, Method("groups of 16", sixteen)])',
+        ),
         Step(SHOW, "models/your_own_model#step-5-find-where-it-loses", can_wait=True),
     ),
 )

@@ -24,6 +24,7 @@ class Step(NamedTuple):
     section: str  # as in "start/tonight#four-bits-in-groups"
     how: str = ""  # a sentence, where the page does not say what to do
     can_wait: bool = False  # what to skip when you are late
+    code: str = ""  # a new cell, behind the cells of the section
 
 
 class Block(NamedTuple):
