@@ -4,6 +4,7 @@ PYTHON ?= python3
 PORT ?= 8000
 # The environment's does not count: some shells set it to the name of the machine.
 HOST = 127.0.0.1
+PYTHONS ?= 3.12 3.13
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -33,7 +34,8 @@ SITE_SOURCES := $(shell find book/ qlearn/ site_builder/ proofs/ machines/ api_s
 # A stamp names the folder that .venv was made in: a moved clone makes it again. So does one
 # whose Python is gone.
 ifneq ($(shell cat $(VENV)/ready 2>/dev/null && $(PY) -c ''),$(CURDIR))
-$(shell rm -f $(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove $(VENV)/ready-measure)
+$(shell rm -f $(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove $(VENV)/ready-measure \
+	$(VENV)/ready-workshop)
 endif
 
 .DEFAULT_GOAL := help
@@ -42,7 +44,8 @@ endif
 .PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
 	notebooks-avx2 notebooks-anew notebooks-oldest elsewhere arm site-test budgets benchmark
 .PHONY: hub hub-students hub-instructor hub-collect hub-stop room-load room-faults
-.PHONY: api-status lock clean new-chapter pages deploy measure firefox pdf serve-load cell-times
+.PHONY: api-status lock clean new-chapter pages deploy measure firefox pdf serve-load cell-times \
+	workshop
 
 ##@ Reading
 
@@ -85,6 +88,10 @@ clean: ## remove what make made
 	rm -rf $(VENV) _build qlearn.egg-info .mypy_cache .ruff_cache .hypothesis
 
 ##@ Teaching
+
+# Each holds wheels for one kind of laptop, whatever this machine is. SIZES=1: say what they weigh.
+workshop: _build/site-ready $(VENV)/ready-workshop ## the course for laptops without a network (PYTHONS="3.12 3.13" PLATFORMS=...)
+	@$(PY) -m workshop.archive --pythons "$(PYTHONS)" --platforms "$(PLATFORMS)" $(if $(SIZES),--sizes)
 
 pdf: $(VENV)/ready-test browser _build/site-ready ## the book for paper, looked through (PAPER=letter for American paper)
 	@$(PY) -m workshop.book_pdf --paper $(or $(PAPER),A4)
@@ -225,10 +232,12 @@ $(VENV)/ready: $(PINS)
 $(VENV)/ready-test: $(VENV)/ready requirements-test.txt site_checks/package-lock.json
 $(VENV)/ready-prove: $(VENV)/ready-test requirements-prove.txt
 $(VENV)/ready-measure: $(VENV)/ready-test requirements-measure.txt
+$(VENV)/ready-workshop: $(VENV)/ready workshop/archive/requirements.txt
 _build/site-ready: $(VENV)/ready $(SITE_SOURCES)
 
 ifndef ALONE
-$(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove $(VENV)/ready-measure _build/site-ready:
+$(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove $(VENV)/ready-measure $(VENV)/ready-workshop \
+_build/site-ready:
 	@$(HAVE_PYTHON)
 	@test -w . || { echo "$(CURDIR) cannot be written. Copy the course to a folder that you may" \
 		"write to, and run make there."; exit 1; }
@@ -243,7 +252,8 @@ else
 # and may say so: better here than in a notebook.
 $(VENV)/ready:
 	@test -f $@ || rm -rf $(VENV)
-	@rm -f $(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove $(VENV)/ready-measure
+	@rm -f $(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove $(VENV)/ready-measure \
+		$(VENV)/ready-workshop
 	@test -x $(PY) || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "$(PYTHON) cannot make" \
 		"a virtual environment. If the disk is not full, on Debian: apt-get install" \
 		"python3-venv"; exit 1; }
@@ -268,6 +278,11 @@ $(VENV)/ready-prove:
 $(VENV)/ready-measure:
 	@rm -f $@
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-measure.txt
+	@touch $@
+
+$(VENV)/ready-workshop:
+	@rm -f $@
+	$(PY) -m pip install --quiet --disable-pip-version-check -r workshop/archive/requirements.txt
 	@touch $@
 
 # From nothing each time: a second build would be silent on pages that warned in the first.

@@ -1,6 +1,6 @@
 """Write constraints.txt: every version that a fresh install of the requirements brings.
 
-pip resolves requirements-prove.txt (which includes the other two) in an empty environment,
+pip resolves requirements-prove.txt (which includes the others) in an empty environment,
 without the present constraints and without installing anything; what it would install is
 written down. It resolves for the oldest Python that pyproject.toml allows, 3.11.0, because the
 newest release of a package may need a later 3.11 than Debian 12 has. Run it as `make lock`, then
@@ -19,7 +19,12 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = ("requirements.txt", "requirements-test.txt", "requirements-prove.txt")
+SOURCES = (
+    "requirements.txt",
+    "requirements-test.txt",
+    "requirements-prove.txt",
+    "workshop/archive/requirements.txt",
+)
 
 # A package that asks for more only under an old Python is seen by a Python of that age alone.
 OLDEST = (3, 11, 0)

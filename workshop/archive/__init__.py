@@ -1,0 +1,1 @@
+"""One file for each kind of laptop, with all that the course needs: ``make workshop``."""

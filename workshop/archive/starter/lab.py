@@ -1,0 +1,58 @@
+"""The doctor, and JupyterLab on the student's notebooks, with settings of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from .contents import Contents
+from .environment import clean_variables, own_python
+
+
+def variables(folder: Path) -> dict[str, str]:
+    """Return the variables under which the course runs: its results are the book's."""
+    settings = folder / ".settings"
+    (settings / "ipython").mkdir(parents=True, exist_ok=True)  # else IPython warns
+    return dict(
+        clean_variables(),
+        OMP_NUM_THREADS="1",  # with more, results differ in their last bits
+        JUPYTER_PREFER_ENV_PATH="1",
+        JUPYTER_CONFIG_DIR=str(settings / "jupyter"),
+        IPYTHONDIR=str(settings / "ipython"),
+        MPLCONFIGDIR=str(settings / "matplotlib"),
+    )
+
+
+def see_doctor(folder: Path) -> bool:
+    """Let the doctor look at this laptop; return what it says of it."""
+    command = [str(own_python(folder)), "-m", "qlearn", "doctor"]
+    return subprocess.call(command, env=variables(folder), cwd=str(folder)) == 0
+
+
+def open_lab(folder: Path, own: Path, contents: Contents, arguments: list[str]) -> int:
+    """Open JupyterLab, and return its exit status when it ends."""
+    command = [
+        str(own_python(folder)),
+        "-m",
+        "jupyterlab",
+        f"--ServerApp.root_dir={own}",
+        f"--LabApp.default_url=/lab/tree/{contents.first}",
+        # Without a network it must not look for news and for other versions.
+        "--LabApp.news_url=None",
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        "--LabApp.extension_manager=readonly",
+        *(["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []),
+        *arguments,
+    ]
+    sys.stdout.flush()
+    if os.name != "nt":
+        os.chdir(own)
+        os.execve(command[0], command, variables(folder))
+    process = subprocess.Popen(command, env=variables(folder), cwd=str(own))
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            pass  # it was JupyterLab's, too, which now asks whether to end
