@@ -33,8 +33,9 @@ def trail(
 ) -> list[Stop]:
     """Return the way from the code of the digit that is read back to a pixel.
 
-    It goes from a code to its sum, from a sum to its product of largest size, and from the largest
-    of four codes to where that was; of several alike to the first. The arguments are those of
+    It goes from a code to its sum, from a sum to the largest product that has the sum's own sign,
+    and from the largest of four codes to where that was; of several alike to the first. A larger
+    product of the other sign counts against the digit. The arguments are those of
     :func:`~qlearn.course.digits.journey.journey`.
 
     >>> from qlearn.course.digits.layers import OBSERVED, folded_layers
@@ -57,7 +58,8 @@ def trail(
         rows = weight_codes(layers[_stage(at.step)].weight).values.flatten(1).int()
         row = rows[at.place * len(rows) // STEPS[at.step]]
         products = (codes - rulers[_ruler(before)].zero_point) * row
-        k = torch.where(places < 0, -1, products.abs()).argmax()  # −1: never beyond the edge
+        for_it = -products if at.integer < 0 else products
+        k = torch.where(places < 0, -(2**31), for_it).argmax()  # never beyond the edge
         way.append(_stop(numbers, before, int(places[k]), int(row[k])))
     return way
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from traitlets import TraitError
 
 from qlearn.course.digits.journey import STEPS
+from qlearn.course.digits.layers import weight_codes
 from qlearn.course.digits.net import split_digits, trained_digits_net
 from qlearn.course.widgets import Journey
 from tests.course.widgets.figures import call, markup
@@ -68,6 +69,18 @@ def test_a_requantized_number_is_computed_line_by_line(node: str, widget: Journe
     assert code == round(steps) and meant == pytest.approx(code * 6.85 / 255, abs=1e-3)
     factor = float(re.search(r"× (0\.\d+)", shown)[1])
     assert steps == pytest.approx(with_bias * factor, rel=1e-3)
+
+
+def test_a_larger_product_that_counts_against_the_sum_is_not_followed(node: str) -> None:
+    widget = Journey(trained_digits_net(), IMAGES[58:59], LABELS[58:59], RANGES)
+    at = int(widget.numbers["fc: sums"].integers.argmax())
+    state = widget.state() | {"step": list(STEPS).index("fc: sums"), "at": at, "followed": 0}
+    (shown,) = markup(node, ENTRY, state)
+    assert "“Follow it back” takes product 2: larger ones count against the sum." in shown
+    (change,) = call(node, ENTRY, [["changed", state, "follow", ""]])
+    weights = weight_codes(trained_digits_net().fc.weight.detach()).values[at]
+    products = widget.numbers["pool: codes"].integers.int() * weights.int()
+    assert change["at"] == products.argmax() != products.abs().argmax()
 
 
 def test_a_drawing_takes_the_place_of_the_images(node: str) -> None:

@@ -1,6 +1,6 @@
 // What a number was made of: a sentence, the computation, and of a sum a picture of its products.
 
-import { bySize, madeOf, outputOf, STEPS, terms } from "../shared/digits_journey.js";
+import { bySize, madeOf, mostAdded, outputOf, STEPS, terms } from "../shared/digits_journey.js";
 import * as field from "../shared/fields.js";
 import { html } from "../shared/html.js";
 import { inBlocks, outlines, shaded } from "../shared/matrix.js";
@@ -33,7 +33,8 @@ function divided([{ real: pixels, codes, restored, qparams }], { at }) {
 function added(steps, { step: number, at, rank }) {
   const step = steps[number];
   const all = terms(steps, number, at);
-  const { x, w, input, weight, ...product } = bySize(all)[rank] ?? all[0];
+  const order = bySize(all);
+  const { x, w, input, weight, ...product } = order[rank] ?? all[0];
   const scales = [step.before.qparams.scale, step.weights[outputOf(step, at)].scale];
   const meant = [input * scales[0], weight * scales[1]];
   const last = [meant[0] * meant[1], step.codes[at] * scales[0] * scales[1]];
@@ -43,9 +44,12 @@ function added(steps, { step: number, at, rank }) {
     ["it means", ...[...meant, ...last].map(real)],
   ];
   const count = all.length;
+  const followed = order.findIndex(({ k }) => k === mostAdded(steps, number, at).k);
+  const skips = Math.abs(order[0].whole) > Math.abs(order[followed].whole);
+  const way = ` “Follow it back” takes product ${followed + 1}: larger ones count against the sum.`;
   const place = { value: rank, max: count - 1, text: `${rank + 1} of ${count}` };
   return {
-    sentence: `Multiply ${count} codes, each less its zero point, by ${count} weights, and add.`,
+    sentence: `Multiply ${count} codes, each less its zero point, by ${count} weights, and add.${skips ? way : ""}`,
     table: [["", "input", "weight", "product", `all ${count}`], rows],
     more: [
       field.slider({ name: "rank", label: "Which product, by its size", ...place }),

@@ -86,11 +86,16 @@ export function terms(steps, number, at) {
 /** The same, the largest first; those of equal size in their order. */
 export const bySize = (all) => all.toSorted((a, b) => Math.abs(b.whole) - Math.abs(a.whole));
 
-/** The place in the step before that most of a number comes from: its largest product, or code. */
+/** The largest product of a sum that has the sum's own sign: a larger one counts against it. */
+export function mostAdded(steps, number, at) {
+  const sign = steps[number].codes[at] < 0 ? -1 : 1;
+  const inside = terms(steps, number, at).filter(({ place }) => place >= 0);
+  return inside.reduce((best, each) => (sign * each.whole > sign * best.whole ? each : best));
+}
+
+/** The place in the step before that most of a number comes from: that product, or the largest code. */
 export function mostOf(steps, number, at) {
-  if (STEPS[number].does === "add") {
-    return bySize(terms(steps, number, at)).find(({ place }) => place >= 0).place;
-  }
+  if (STEPS[number].does === "add") return mostAdded(steps, number, at).place;
   const { codes } = steps[number - 1];
   return madeOf(number, at).reduce((best, each) => (codes[each] > codes[best] ? each : best));
 }
