@@ -145,12 +145,18 @@ def described(block: Block) -> str:
     """Return a block: its goal, its steps, its question, and what people get wrong."""
     parts = [
         f"(room-{block.key})=\n### {block.title}",
-        f"After {pace.length(block)} minutes each {block.goal}",
+        f"After {pace.length(block)} minutes each {block.goal} {open_these(block)}",
         "\n".join(f"1. {step_line(step)}" for step in block.steps),
         *question_parts(asked(block)),
         late(block),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def open_these(block: Block) -> str:
+    """Return which pages to open, in a sentence: on paper, a link does not say where it leads."""
+    pages = dict.fromkeys(step.section.partition("#")[0] for step in block.steps)
+    return f"Open {' and '.join(f'{{section}}`{page}`' for page in pages)}."
 
 
 def step_line(step: Step) -> str:

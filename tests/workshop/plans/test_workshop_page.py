@@ -72,6 +72,8 @@ def test_a_timetable_says_when_each_block_begins() -> None:
 def test_a_block_says_what_to_ask_and_what_to_skip() -> None:
     text = described(ONE_NUMBER)
     assert "\n\nAfter 25 minutes each has computed" in text
+    pages = "{section}`numbers/scale_and_zero_point` and {section}`integers/journey`"
+    assert f" Open {pages}.\n\n" in text
     assert "**Ask the room.** Which code does the weight 0.838 get on the affine ruler?" in text
     assert "Right: **78**." in text and "\n| 79 | 57.4 rounds to 57. |\n" in text
     assert text.endswith("**Late?** Skip {section}`integers/journey`. That saves 7 minutes.")
