@@ -79,6 +79,8 @@ def read_out(formula: Tag) -> None:
         return
     formula["role"], formula["aria-label"] = "img", source.get_text()
     hidden.decompose()
+    for drawn in formula.select("[aria-hidden]"):
+        del drawn["aria-hidden"]  # what is hidden takes no name into a PDF
 
 
 def unfold(article: Tag) -> None:

@@ -77,15 +77,20 @@ def missing(pieces: Iterable[str], pages: Iterable[str]) -> list[str]:
 
 
 def goes_on(wanted: str, pages: list[str]) -> bool:
-    """Tell whether the letters stand on a page and go on where the next begins.
+    """Tell whether the letters end one page and stand on the next, or stand on one and begin it.
 
-    They may not be the last of their page: Chromium paints the titles of boxes after the text.
+    Chromium paints the titles of boxes last on their page, and the labels of a list first.
 
     >>> goes_on("onesentence", ["onesenatitle", "tenceanother"])
     True
+    >>> goes_on("onesentence", ["anotheronesen", "labeltence"])
+    True
+    >>> goes_on("onesentence", ["onese", "tence"])
+    False
     """
     return any(
-        here.startswith(wanted[cut:]) and wanted[:cut] in before
+        (here.startswith(wanted[cut:]) and wanted[:cut] in before)
+        or (before.endswith(wanted[:cut]) and wanted[cut:] in here)
         for before, here in pairwise(pages)
         for cut in range(1, len(wanted))
     )

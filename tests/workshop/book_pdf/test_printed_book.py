@@ -113,6 +113,16 @@ def test_it_says_what_it_is_and_is_tagged(pdf: pikepdf.Pdf) -> None:
     assert {"/H1", "/H2", "/P", "/Table", "/Figure", "/Link"} <= tags
 
 
+def test_pictures_and_formulas_are_said_in_words(pdf: pikepdf.Pdf) -> None:
+    figures = [item for item in dictionaries(pdf) if item.get("/S") == "/Figure"]
+    said = [str(figure.get("/Alt", "")) for figure in figures]
+    assert any("clamp" in words for words in said), "the formula of the codes"
+    assert any("Number line" in words for words in said)
+    unsaid = [figure for figure, words in zip(figures, said, strict=True) if not words]
+    frames = [figure for figure in unsaid if "/Caption" in [part.get("/S") for part in figure.K]]
+    assert len(unsaid) == len(frames), "a picture has no words"
+
+
 def test_every_font_is_in_the_file(pdf: pikepdf.Pdf) -> None:
     fonts = [item for item in dictionaries(pdf) if item.get("/Type") == "/FontDescriptor"]
     names = [str(font.FontName) for font in fonts]
