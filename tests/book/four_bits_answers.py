@@ -83,4 +83,11 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("sixteen-times-97", "14 14 18", "d · (code − 8)"),
     ("sixteen-times-97", "7 7 9", "d · (code − 8)"),
     ("sixteen-times-97", "-2 -2 -2", "the first of the upper halves"),
+    # Base three: 1 added first, the first code counts once.
+    ("byte-of-five-codes", "-107", "Add 1 to each code first"),
+    ("byte-of-five-codes", "198", "counts once, and the last 81"),
+    ("byte-of-five-codes", "8", "not in base two"),
+    ("byte-of-five-codes", "22", "two bits for each code"),
+    ("byte-of-five-codes", "4", "forgets the places"),
+    ("byte-of-five-codes", "21100", "Those are the digits"),
 ]
