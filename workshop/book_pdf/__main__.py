@@ -8,12 +8,12 @@ import time
 from pathlib import Path
 
 from site_checks.browser import chromium
-from site_checks.site import built_site
+from site_checks.site import NoSiteError, built_site
 from workshop.book_pdf.binding import bind
 from workshop.book_pdf.document import write_document
 from workshop.book_pdf.frame import AUTHOR
 from workshop.book_pdf.parts import only, parts
-from workshop.book_pdf.printing import WIDTHS_MM, print_book
+from workshop.book_pdf.printing import WIDTHS_MM, PrintError, print_book
 from workshop.book_pdf.reading import missing, read
 
 
@@ -43,4 +43,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (ValueError, PrintError, NoSiteError) as error:
+        sys.exit(f"There is no PDF, because:\n{error}")

@@ -88,8 +88,8 @@ def rename_references(tag: Tag, name: str) -> None:
     """Let what an element says of others use their new names."""
     for attribute in NAMING:
         if attribute in tag.attrs:
-            names = str(tag[attribute]).split()
-            tag[attribute] = " ".join(f"{name}--{old}" for old in names)
+            named = " ".join(map(str, tag.get_attribute_list(attribute))).split()
+            tag[attribute] = " ".join(f"{name}--{old}" for old in named)
     for attribute, value in list(tag.attrs.items()):
         if isinstance(value, str) and "url(" in value:
             tag[attribute] = REFERENCE.sub(rf"url(#{name}--\2)", value)

@@ -67,6 +67,7 @@ def laid_out(browser: Browser, document: Path) -> Iterator[Page]:
     with opened(browser, "file://") as (page, record):
         page.emulate_media(media="print")
         page.goto(document.as_uri())
+        page.evaluate("document.fonts.ready.then(() => null)")
         if record.network:
             raise PrintError("\n".join(record.network))
         yield page

@@ -120,11 +120,11 @@ def test_paper_shows_where_a_link_leads(link: str, shown: str | None) -> None:
 
 
 def test_names_are_the_chapters_own() -> None:
-    body = '<p id="n">1</p><p id="n">2</p><label for="n">a</label><g clip-path="url(#n)"></g>'
+    body = '<p id="n">1</p><p id="n">2</p><td headers="n m">a</td><g clip-path="url(#n)"></g>'
     made = chapter("book/a/x", body)
     name_all(made)
     assert [tag.get("id") for tag in made.article.find_all("p")] == ["a-x--n", None]
-    assert 'for="a-x--n"' in str(made.article) and "url(#a-x--n)" in str(made.article)
+    assert 'headers="a-x--n a-x--m"' in str(made.article) and "url(#a-x--n)" in str(made.article)
 
 
 def test_links_lead_into_the_document() -> None:
