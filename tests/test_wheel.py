@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -11,11 +10,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
-SOURCES = ("pyproject.toml", "README.md", "LICENSE", "LICENSE-CONTENT", "NOTICE")
-
-# The hook that pip calls, without pip's search for setuptools, which needs a network
-BUILD = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
+from workshop.archive.own_wheel import build_wheel
 
 # Runs beside an installed wheel: the core, the data, and a widget's JavaScript.
 TRY = """
@@ -46,19 +41,6 @@ def run(*command: str | Path, cwd: Path, **variables: str) -> str:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
-
-
-def build_wheel(folder: Path) -> Path:
-    """Return a wheel of the checkout, built in a copy, since setuptools writes beside sources."""
-    source = folder / "source"
-    source.mkdir()
-    for name in SOURCES:
-        shutil.copy(ROOT / name, source)
-    unwanted = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", ".*")
-    shutil.copytree(ROOT / "qlearn", source / "qlearn", ignore=unwanted)
-    run(sys.executable, "-W", "ignore", "-c", BUILD, folder, cwd=source)
-    (wheel,) = folder.glob("*.whl")
-    return wheel
 
 
 def left_out(package: Path, held: set[str]) -> list[str]:
