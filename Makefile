@@ -14,7 +14,7 @@ SITE := _build/html
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 SITE_TESTS := tests/site/test_offline_site.py tests/site/test_site_in_browser.py tests/site/test_live_widget.py \
 	tests/site/test_lost_addresses.py tests/site/test_terms_in_browser.py \
-	tests/workshop/book_pdf/test_printed_book.py
+	tests/workshop/book_pdf/test_printed_book.py tests/workshop/slides/test_decks.py
 NOTEBOOKS ?= book
 
 # What is printed should not depend on the reader's machine. So there is one thread: with more,
@@ -45,7 +45,7 @@ endif
 	notebooks-avx2 notebooks-anew notebooks-oldest elsewhere arm site-test budgets benchmark
 .PHONY: hub hub-students hub-instructor hub-collect hub-stop room-load room-faults
 .PHONY: api-status lock clean new-chapter pages deploy measure firefox pdf serve-load cell-times \
-	workshop
+	workshop workshop-trial
 
 ##@ Reading
 
@@ -92,6 +92,16 @@ clean: ## remove what make made
 # Each holds wheels for one kind of laptop, whatever this machine is. SIZES=1: say what they weigh.
 workshop: _build/site-ready $(VENV)/ready-workshop ## the course for laptops without a network (PYTHONS="3.12 3.13" PLATFORMS=...)
 	@$(PY) -m workshop.archive --pythons "$(PYTHONS)" --platforms "$(PLATFORMS)" $(if $(SIZES),--sizes)
+
+# RECORD=1: for the page.
+workshop-trial: _build/site-ready $(VENV)/ready-workshop ## start this machine's archive with the network off, and take the time
+	@$(PY) -m workshop.archive.trial --pythons "$(PYTHONS)" $(if $(RECORD),--record)
+
+slides: $(VENV)/ready _build/site-ready ## a deck for each core page, with notes and a print version
+	@$(PY) -m workshop.slides
+
+slides-test: $(VENV)/ready-test browser _build/site-ready ## each slide of each deck, in a browser
+	ALL_DECKS=1 $(PY) -m pytest -n 2 tests/workshop/slides
 
 pdf: $(VENV)/ready-test browser _build/site-ready ## the book for paper, looked through (PAPER=letter for American paper)
 	@$(PY) -m workshop.book_pdf --paper $(or $(PAPER),A4)

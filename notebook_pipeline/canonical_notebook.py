@@ -23,7 +23,7 @@ SANITIZERS = Path(__file__).resolve().parent.parent / "tests" / "nbval_sanitize.
 KERNELSPEC = {"display_name": "python3", "name": "python3"}
 LANGUAGE_INFO = {"name": "python"}
 NOTEBOOK_METADATA = {"kernelspec", "language_info", "widgets"}
-CELL_METADATA = {"tags", "mystnb", "equals", "jupyter"}
+CELL_METADATA = {"tags", "mystnb", "equals", "jupyter", "slideshow"}
 NEARLY_SAME_SHADES = 1.0  # of 255, the mean over all pixels
 
 SamePicture = Callable[[str, str], bool]

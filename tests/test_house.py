@@ -103,7 +103,7 @@ def test_citation_and_package_tell_the_same() -> None:
 
 def test_each_folder_with_others_work_is_named_in_the_notice() -> None:
     notice = (ROOT / "NOTICE").read_text()
-    kept = [ROOT / "site_builder", ROOT / "qlearn"]
+    kept = [ROOT / "site_builder", ROOT / "qlearn", ROOT / "workshop"]
     licences = [path for folder in kept for path in folder.rglob("*LICENSE")]
     folders = {path.parent.relative_to(ROOT).as_posix() + "/" for path in licences}
     assert folders, "KaTeX's licence lies beside KaTeX, at the least"

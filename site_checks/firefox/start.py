@@ -105,9 +105,10 @@ class Completed:
         """Change the media of a tab."""
         self.inside("setTab", self.tabs[page], tab_settings(options))
 
-    def pdf(self, page: Page, format: str) -> bytes:
-        """Print on paper without margins."""
-        return b64decode(self.inside("print", self.tabs[page], PAPER[format]))
+    def pdf(self, page: Page, format: str = "", width: str = "", height: str = "") -> bytes:
+        """Print on paper without margins: of a known format, or of a size such as "1280px"."""
+        size = {"width": centimetres(width), "height": centimetres(height)}
+        return b64decode(self.inside("print", self.tabs[page], PAPER[format] if format else size))
 
     def tap(self, locator: Locator, position: Position | None = None) -> None:
         """Touch an element with a finger, at its middle where nothing else is said."""
@@ -116,6 +117,15 @@ class Completed:
         assert box is not None  # it was found just now
         at = position or {"x": box["width"] / 2, "y": box["height"] / 2}
         self.inside("tap", self.tabs[locator.page], box["x"] + at["x"], box["y"] + at["y"])
+
+
+def centimetres(pixels: str) -> float:
+    """Return how long so many pixels of CSS are, of which 96 are an inch.
+
+    >>> centimetres("960px")
+    25.4
+    """
+    return float(pixels.removesuffix("px") or 0) * 2.54 / 96
 
 
 @contextmanager

@@ -1,0 +1,146 @@
+"""A deck in a browser, from file://: nothing overflows, it prints, and what is alive stays alive.
+
+One deck each time; with ALL_DECKS set, as `make slides-test` sets it, all of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+
+from site_checks.browser import Record, opened
+from site_checks.site import built_site
+from tests.site.test_site_in_browser import sheets
+from workshop.core_pages import core_pages
+from workshop.slides.check import READY, opened_deck, problems
+from workshop.slides.deck import write_decks
+
+SIZES: list[ViewportSize] = [{"width": 1280, "height": 720}, {"width": 1920, "height": 1080}]
+SAMPLE = "integers/dynamic_linear"  # it has formulas, a table, a widget, code and questions
+NAMES = [page.short for page in core_pages() if os.environ.get("ALL_DECKS") or page.short == SAMPLE]
+
+
+@pytest.fixture(scope="module")
+def decks(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, int]]:
+    """Write the decks; return where they are, and how many slides each has."""
+    target = tmp_path_factory.mktemp("decks")
+    pages = [page for page in core_pages() if page.short in NAMES]
+    return f"{target.as_uri()}/", write_decks(built_site(), target, pages)
+
+
+@pytest.fixture
+def tab(browser: Browser, decks: tuple[str, dict[str, int]]) -> Iterator[tuple[Page, Record, str]]:
+    with opened(browser, decks[0]) as (page, record):
+        page.set_viewport_size(SIZES[0])
+        yield page, record, decks[0]
+
+
+def test_there_is_a_deck_for_each_core_page() -> None:
+    assert len(core_pages()) > 20 and SAMPLE in NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_slide_overflows(name: str, tab: tuple[Page, Record, str]) -> None:
+    page, record, base = tab
+    found: dict[int, list[str]] = {}
+    for size in SIZES:
+        page.set_viewport_size(size)
+        opened_deck(page, f"{base}{name}.html")
+        found[size["width"]] = problems(page)
+    assert found == {1280: [], 1920: []}
+    assert record.console + record.network == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_slide_is_one_sheet(
+    name: str, tab: tuple[Page, Record, str], decks: tuple[str, dict[str, int]]
+) -> None:
+    page, _, base = tab
+    page.goto(f"{base}{name}.html?print-pdf")
+    page.wait_for_function(f"{READY} && document.querySelector('.pdf-page')")
+    assert sheets(page.pdf(width="1280px", height="720px")) == decks[1][name]
+
+
+def test_notes_are_printed_behind_their_slide(
+    tab: tuple[Page, Record, str], decks: tuple[str, dict[str, int]]
+) -> None:
+    page, _, base = tab
+    page.goto(f"{base}{SAMPLE}.html?print-pdf&notes")
+    page.wait_for_function(f"{READY} && document.querySelector('.pdf-page')")
+    assert page.locator(".pdf-page").count() == decks[1][SAMPLE]
+    notes = page.locator(".pdf-page + .speaker-notes-pdf")
+    assert notes.count() > 0.8 * decks[1][SAMPLE]
+    assert "compute a linear layer with integers by hand" in notes.first.inner_text()
+
+
+@pytest.mark.parametrize(
+    ("style", "message"),
+    [
+        (".slide .highlight pre { min-height: 900px }", "too high"),
+        (".slide .highlight pre { width: 1400px }", "too wide"),
+        (".slide .points { font-size: 20px }", r"has 20.0 pixels (.body: 24)"),
+        (".slide header { position: relative; left: 900px }", "stands beyond the slide"),
+    ],
+)
+def test_a_slide_that_overflows_is_named(
+    style: str, message: str, tab: tuple[Page, Record, str]
+) -> None:
+    page, _, base = tab
+    opened_deck(page, f"{base}{SAMPLE}.html")
+    page.add_style_tag(content=style)
+    found = problems(page)
+    assert found and all(problem.startswith("book/integers/dynamic_linear, ") for problem in found)
+    assert any(message in problem for problem in found)
+
+
+def test_an_answer_does_not_turn_the_page(tab: tuple[Page, Record, str]) -> None:
+    page, _, base = tab
+    opened_deck(page, f"{base}{SAMPLE}.html")
+    first = page.evaluate(
+        "() => Reveal.getSlides().findIndex((slide) => slide.querySelector('[name=typed]'))"
+    )
+    page.evaluate("(at) => { for (let i = 0; i < at; i++) Reveal.next() }", first)
+    question = page.locator("section.present .qb-question")
+    shown = page.evaluate("Reveal.getState()")
+    question.locator("input").fill("12")
+    question.locator("input").press("ArrowLeft")
+    question.get_by_role("button", name="Check").press("Space")
+    expect(question.locator("output")).to_contain_text("Not 12.")
+    assert page.evaluate("Reveal.getState()") == shown
+    page.keyboard.press("Escape")
+    page.keyboard.press("Space")
+    assert page.evaluate("Reveal.getState()") != shown
+    assert not page.evaluate("Reveal.isOverview()")
+
+
+def test_a_rehearsal_is_forgotten(tab: tuple[Page, Record, str]) -> None:
+    page, _, base = tab
+    opened_deck(page, f"{base}{SAMPLE}.html")
+    page.evaluate("localStorage.setItem('quantization-bit-by-bit', '{}')")
+    assert page.evaluate("localStorage.getItem('quantization-bit-by-bit')") is None
+
+
+def test_the_speaker_sees_the_notes(browser: Browser, decks: tuple[str, dict[str, int]]) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    opened_deck(page, f"{decks[0]}{SAMPLE}.html")
+    with context.expect_page() as opening:
+        page.keyboard.press("s")
+    notes = opening.value.locator(".speaker-controls-notes .value")
+    opening.value.frame_locator("iframe").first.locator(".reveal.ready").wait_for()
+    page.keyboard.press("ArrowRight")
+    expect(notes).to_contain_text("compute a linear layer with integers by hand", timeout=15_000)
+    context.close()
+
+
+def test_the_index_leads_to_the_decks(tab: tuple[Page, Record, str]) -> None:
+    page, record, base = tab
+    page.goto(f"{base}index.html")
+    links = [link.get_attribute("href") for link in page.locator("li > a").all()]
+    assert links == [f"{name}.html" for name in NAMES]
+    page.locator("li > a").first.click()
+    page.wait_for_function(READY)
+    assert record.console + record.network == []

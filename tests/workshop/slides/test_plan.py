@@ -1,0 +1,142 @@
+"""Which slides a page becomes, what stands on them, and which page is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from qlearn.course.question import Question
+from tests.workshop.slides.pages import HOST, NAME, cell, section, write_page
+from workshop.slides.page import NoSlideError, read_page
+from workshop.slides.plan import slides_of
+from workshop.slides.prose import text_of
+from workshop.slides.slide import Slide
+
+MODELS = {
+    "w": {"class": "Quantizer.1", "state": {}},
+    "q": {
+        "class": "Question.1",
+        "state": Question(
+            "a-code", "Which?", codes=78, because="21 + 57.", wrong={57: "Add 21."}, hint="From 0?"
+        ).get_state(),
+    },
+}
+
+
+def slides(tmp_path: Path, *content: str) -> list[Slide]:
+    return slides_of(read_page(write_page(tmp_path, *content, models=MODELS), NAME))
+
+
+def roles(slide: Slide) -> list[str]:
+    return [part.role for part in slide.parts]
+
+
+def shown(slide: Slide) -> str:
+    return " ".join(text_of(part.markup) for part in slide.parts)
+
+
+def test_the_title_asks_what_the_page_asks(tmp_path: Path) -> None:
+    opening = "<p>It lost. Why did it lose so many?</p><p>In a hurry? Read on.</p>"
+    title = slides(tmp_path, opening)[0]
+    assert (title.heading, title.kind) == ("Title", "title")
+    assert shown(title) == "It lost. Why did it lose so many?"
+
+
+def test_code_stands_between_its_paragraphs(tmp_path: Path) -> None:
+    prose = "<p>It prints.</p>", "<p>One came. It is a number.</p>"
+    _, slide = slides(tmp_path, section("a", prose[0], cell("print(1)", "1"), prose[1]))
+    assert roles(slide) == ["lead", "code", "printed", "after"]
+    assert [text_of(note) for note in slide.notes] == ["It prints.", "One came. It is a number."]
+
+
+def test_several_paragraphs_become_points(tmp_path: Path) -> None:
+    filler = "It goes on for long, and on, and on. " * 9
+    text = "".join(f"<p>Point {at}. {filler}</p>" for at in range(4))
+    _, slide = slides(tmp_path, section("a", text))
+    assert slide.parts[0].markup.count("<li") == 4
+    assert len(shown(slide)) < len(" ".join(map(text_of, slide.notes))) / 2
+
+
+def test_more_points_than_fit_go_on_to_the_next_slide(tmp_path: Path) -> None:
+    text = "".join(f"<p>Point {at} is {'very ' * 60} long.</p>" for at in range(12))
+    first, *others = slides(tmp_path, section("a", text))[1:]
+    assert others and all(slide.height <= slide.room for slide in (first, *others))
+    assert sum(len(slide.notes) for slide in (first, *others)) == 12
+
+
+def test_a_question_is_asked_and_its_answer_noted(tmp_path: Path) -> None:
+    quiz = section("quiz", "<p>One question.</p>", cell(result=HOST.format("q")))
+    _, slide = slides(tmp_path, quiz)
+    assert (slide.kind, roles(slide)) == ("question", ["fill"])
+    notes = " ".join(map(text_of, slide.notes))
+    assert notes.startswith("One question. Answer: 78 21 + 57.")
+    assert "57: Add 21." in notes and "Hint: From 0?" in notes
+
+
+def test_a_widget_stands_without_its_call(tmp_path: Path) -> None:
+    _, slide = slides(tmp_path, section("a", cell("Quantizer(x)", result=HOST.format("w"))))
+    assert (slide.kind, roles(slide)) == ("widget", ["fill"])
+
+
+def test_folded_checks_and_imports_are_left_out(tmp_path: Path) -> None:
+    content = cell("import torch\nfrom qlearn import x"), cell("assert x", tags="tag_hide-cell")
+    assert len(slides(tmp_path, section("a", *content))) == 1
+
+
+def test_an_exercise_has_its_solution_in_the_notes(tmp_path: Path) -> None:
+    exercise = (
+        '<div class="exercise admonition"><p class="admonition-title"><span class="caption-number">'
+        f"Exercise 7 </span></p><section><p>Do it.</p>{cell('check()', 'None yet')}</section></div>"
+    )
+    solution = f'<div class="solution admonition"><section>{cell("done()")}</section></div>'
+    _, slide = slides(tmp_path, section("exercises", exercise, solution))
+    assert slide.heading == "Exercise 7"
+    assert shown(slide) == "Do it. check()"
+    assert "done()" in " ".join(slide.notes)
+
+
+def test_long_code_is_cut_where_a_statement_begins(tmp_path: Path) -> None:
+    code = "\n".join(f"def f{at}():\n    a\n    b\n    return c\n" for at in range(9))
+    found = slides(tmp_path, section("a", cell(code)))[1:]
+    assert len(found) > 1 and all(slide.height <= slide.room for slide in found)
+    assert all("<pre>def f" in slide.parts[0].markup for slide in found)
+    assert "".join(shown(slide) for slide in found).count("def") == 9
+
+
+def test_a_long_table_goes_on_below_its_heads(tmp_path: Path) -> None:
+    rows = "".join(f"<tr><td>row {at}</td> <td>{'word ' * 30}</td></tr>" for at in range(12))
+    table = f"<table><thead><tr><th>name</th> <th>text</th> </tr></thead>{rows}</table>"
+    found = slides(tmp_path, section("a", table))[1:]
+    assert len(found) > 1 and all(slide.height <= slide.room for slide in found)
+    assert all(shown(slide).startswith("name text row") for slide in found)
+    counts = [slide.parts[0].markup.count("<tr>") - 1 for slide in found]
+    assert sum(counts) == 12 and max(counts) - min(counts) <= 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "begins"),
+    [("skip", 0, 0), ("notes", 0, 0), ("subslide", 1, 1), ("slide", 1, 2)],
+)
+def test_a_cell_may_say_what_it_becomes(kind: str, count: int, begins: int, tmp_path: Path) -> None:
+    typed = section("a", "<p>One.</p>", f'<p class="slide-type-{kind}">Two. So.</p>')
+    found = slides(tmp_path, typed)[1:]
+    assert sum("Two." in shown(slide) for slide in found) == count
+    assert sum("Two." in " ".join(slide.notes) for slide in found) == (kind != "skip")
+    assert [slide.begins for slide in found].count(True) == max(begins, 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            cell("x = '" + "a" * 120 + "'"),
+            r"book/part/page, code cell 1, .x = .*: a line of",
+        ),
+        ("<video></video>", r"book/part/page, .*: a <video .* has no place on a slide yet"),
+        (f"<table><tr><td>{'word ' * 2000}</td></tr></table>", r"the row 'word .* is higher than"),
+    ],
+)
+def test_what_fits_on_no_slide_is_named(content: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(NoSlideError, match=message):
+        slides(tmp_path, section("a", content))

@@ -1,0 +1,255 @@
+"""Which slides a section becomes: its pictures, code and tables one by one, its prose in few words.
+
+The paragraph before a picture introduces it: its first sentence stands above. One paragraph behind
+it says what was seen: its first sentence stands below, if there is room. Where several paragraphs
+follow each other, the first sentence of each becomes a point of a slide of its own. Every paragraph
+is in the notes as it is on the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from html import escape
+
+from bs4 import BeautifulSoup, Tag
+
+from workshop.slides.cases import exercise_slides, question_notes, solution_notes
+from workshop.slides.fit import code_slides, text_slides
+from workshop.slides.page import SHOWN, Block, Kind, Page, Section
+from workshop.slides.prose import bare, inner, said, sentences, text_of
+from workshop.slides.slide import GAP, Part, Slide, filling, picture_height, prose
+from workshop.slides.tables import table_slides
+
+LEAD_LETTERS = 170
+POINT_LETTERS = (300, 240, 150, 110)  # of each of so many points, or more
+GOAL = "After this chapter"
+MARK_HEIGHT = 28
+ASIDE_QUESTION, SHORT_QUESTION = 20, 70  # letters: of one as "In a hurry?", and without a beginning
+QUIZ, TAKE_AWAY = "quiz", "take-away"  # of one the prose is for readers, of the other all is shown
+MOST_SENTENCES = 6  # of a paragraph that has a slide to itself
+FILLS = {Kind.PICTURE, Kind.WIDGET, Kind.QUESTION}  # take the room that is left
+
+
+def slides_of(page: Page) -> list[Slide]:
+    """Return the slides of a page, the first of which bears its title."""
+    slides = [title_slide(page)]
+    begins = False
+    for section in page.sections:
+        found = list(Planner(page, section).slides())
+        begins = begins or section.level == 2
+        if found:
+            found[0].begins = found[0].begins or begins
+            begins = False
+        slides += found
+    return slides
+
+
+def title_slide(page: Page) -> Slide:
+    """Return the slide with the title, and with the question that opens the page."""
+    slide = Slide(page.title, "", f"{page.name}, its title", begins=True, kind="title")
+    opening = [b.element for b in page.sections[0].blocks if b.kind is Kind.PROSE]
+    opening = [p for p in opening if not p.get_text().startswith(GOAL)]
+    if asked := question_in([each for p in opening for each in sentences(p)]):
+        slide.parts.append(prose("asked", asked))
+    return slide
+
+
+def question_in(said_first: list[str]) -> str:
+    """Return the last question among sentences, after what it begins from if it is short.
+
+    >>> question_in(["A layer computes.", "Why does this one not?", "See below."])
+    'A layer computes. Why does this one not?'
+    """
+    lengths = [len(text_of(each)) if text_of(each).endswith("?") else 0 for each in said_first]
+    places = [at for at, length in enumerate(lengths) if length > ASIDE_QUESTION]
+    if not places:
+        return ""
+    end = places[-1] + 1
+    short = lengths[end - 1] < SHORT_QUESTION
+    return " ".join(said_first[max(end - 1 - short, 0) : end])
+
+
+class Planner:
+    """Goes through the blocks of a section, and keeps the prose until it knows where it belongs."""
+
+    def __init__(self, page: Page, section: Section) -> None:
+        self.page, self.section = page, section
+        self.waiting: list[Block] = []
+        self.found: list[Slide] = []
+        self.early: list[str] = []
+
+    def slides(self) -> Iterator[Slide]:
+        """Yield the slides of the section."""
+        for block in self.section.blocks:
+            self.take(block)
+        self.place_rest()
+        if self.found:
+            self.found[0].notes[:0] = self.early
+        first_of = {slide.where: slide for slide in reversed(self.found)}
+        for block in self.section.blocks:
+            if block.slide_type == "slide" and block.where in first_of:
+                first_of[block.where].begins = True
+        yield from self.found
+
+    def take(self, block: Block) -> None:
+        """Keep prose waiting; make slides of all else."""
+        if block.slide_type == "notes" or (self.section.name == QUIZ and block.kind is Kind.PROSE):
+            self.note(noted(block))
+        elif block.kind in (Kind.PROSE, Kind.LISTING):
+            if block.slide_type in ("slide", "subslide"):
+                self.place_rest()
+            self.waiting.append(block)
+        elif block.kind in SHOWN:
+            if block.kind in (Kind.QUESTION, Kind.WIDGET):  # which take the whole slide
+                self.place_rest()
+            self.show(block, self.lead())
+        elif block.kind is Kind.EXERCISE:
+            self.place_rest()
+            self.found += exercise_slides(self.new, block, self.page.models)
+        elif block.kind is Kind.SOLUTION:
+            self.note(*solution_notes(block.element, self.page.models))
+        elif block.kind is Kind.MARK and self.found:
+            mark = Part("mark", f'<p class="mark">{inner(bare(block.element))}</p>', MARK_HEIGHT)
+            if self.found[-1].has_room_for(mark):
+                self.found[-1].parts.append(mark)
+
+    def new(self, where: str, kind: str = "text", heading: str = "") -> Slide:
+        """Return an empty slide of the section."""
+        return Slide(heading or self.section.heading, self.section.above, where, kind=kind)
+
+    def note(self, *markup: str) -> None:
+        """Add to the notes of the slide before, or of the first one of the section."""
+        if self.found:
+            self.found[-1].notes += markup
+        else:
+            self.early += markup
+
+    def lead(self) -> Block | None:
+        """Place what waits but for the last paragraph, which introduces what comes."""
+        last = self.waiting[-1] if self.waiting else None
+        if last is None or last.kind is Kind.LISTING:
+            self.place_rest()
+            return None
+        self.waiting.pop()
+        self.place_rest()
+        return last
+
+    def place_rest(self) -> None:
+        """Place what waits: below what it follows, or on a slide of its own."""
+        waiting, self.waiting = self.waiting, []
+        if len(waiting) == 1 and self.conclude(waiting[0]):
+            return
+        if waiting:
+            shown = waiting[:1] if self.section.name == TAKE_AWAY else waiting
+            self.found += text_slides(self.new, shown, points_of(shown))
+            self.note(*(said(block.element) for block in waiting[len(shown) :]))
+
+    def conclude(self, block: Block) -> bool:
+        """Put a paragraph below what it follows; tell whether that was possible."""
+        if block.kind is Kind.LISTING or not self.found or block.slide_type:
+            return False
+        last = self.found[-1]
+        part = prose("after", key(block.element, LEAD_LETTERS))
+        if last.kind in ("question", "text", "exercise", "widget"):
+            return False
+        if last.has_room_for(part):
+            last.parts.append(part)
+        last.notes.append(said(block.element))
+        return True
+
+    def show(self, block: Block, lead: Block | None) -> None:
+        """Make the slides of something that is shown."""
+        opening = [lead.element] if lead else []
+        if block.kind in FILLS:
+            slides = [self.filled(block, opening)]
+        else:
+            letters = 400 if block.kind is Kind.FORMULA else LEAD_LETTERS
+            above = [prose("lead", key(p, letters)) for p in opening]
+            make: Callable[..., list[Slide]] = (
+                table_slides if block.kind is Kind.TABLE else code_slides
+            )
+            slides = make(self.new, block, above)
+        slides[0].notes[:0] = [said(p) for p in opening]
+        self.found += slides
+
+    def filled(self, block: Block, opening: list[Tag]) -> Slide:
+        """Return the slide of a picture, a widget or a question, as large as there is room."""
+        slide = self.new(block.where, block.kind.name.lower())
+        element, caption = without_caption(block.element)
+        is_picture = block.kind is Kind.PICTURE
+        picture = filling(element, picture_height(block.element) if is_picture else 0)
+        above = [prose("lead", key(p, LEAD_LETTERS)) for p in opening]
+        if sum(part.height + GAP for part in (*above, picture)) <= slide.room:
+            slide.parts += above
+        elif picture.height > slide.room:
+            slide.kind += " tall"
+        slide.parts.append(picture)
+        if caption is not None:
+            number = f'<p class="figure-number">{number_of(caption)}</p>'
+            slide.parts.append(Part("number", number, 0))
+            slide.notes.append(said(caption))
+        if block.kind is Kind.QUESTION:
+            slide.notes += question_notes(block.element, self.page.models)
+        return slide
+
+
+def noted(block: Block) -> str:
+    """Return what the notes have of a block: prose as it is, code as its lines."""
+    if block.kind is Kind.CODE:
+        lines = [pre.get_text().strip() for pre in block.element.select("pre")]
+        return "".join(f"<pre>{escape(text, quote=False)}</pre>" for text in lines)
+    return said(block.element)
+
+
+def without_caption(element: Tag) -> tuple[str, Tag | None]:
+    """Return the markup of a picture, and its caption if it has one."""
+    caption = element.find("figcaption")
+    if not isinstance(caption, Tag):
+        return str(element), None
+    copied = BeautifulSoup(str(element), "html.parser")
+    for gone in copied.select("figcaption"):
+        gone.decompose()
+    words = caption.find("p")
+    return str(copied), words if isinstance(words, Tag) else caption
+
+
+def number_of(caption: Tag) -> str:
+    """Return the number of a figure, as the page counts it."""
+    number = caption.select_one(".caption-number")
+    return number.get_text().strip() if number else ""
+
+
+def key(paragraph: Tag, letters: int) -> str:
+    """Return the first sentence of a paragraph, and others while there are letters left."""
+    first, *others = sentences(paragraph) or [""]
+    for other in others:
+        if len(text_of(first)) + len(text_of(other)) > letters:
+            break
+        first = f"{first} {other}"
+    return first
+
+
+def points_of(blocks: list[Block]) -> list[tuple[Block, str]]:
+    """Return the points that a slide of prose has, each with the block it is from."""
+    if len(blocks) == 1 and blocks[0].kind is Kind.PROSE:
+        return [(blocks[0], each) for each in sentences(blocks[0].element)[:MOST_SENTENCES]]
+    points = []
+    letters = POINT_LETTERS[min(len(blocks), len(POINT_LETTERS)) - 1]
+    for block in blocks:
+        if block.kind is Kind.LISTING:
+            points += [(block, point) for point in items_of(block.element)]
+        elif text := key(block.element, letters):
+            points.append((block, f"<b>{text}</b>" if introduces(blocks, block) else text))
+    return points
+
+
+def introduces(blocks: list[Block], block: Block) -> bool:
+    """Tell whether a paragraph introduces the list that comes next."""
+    rest = blocks[blocks.index(block) + 1 :]
+    return bool(rest) and rest[0].kind is Kind.LISTING
+
+
+def items_of(listing: Tag) -> list[str]:
+    """Return the key of each item of a list; of a list of terms, each with its term."""
+    items = listing.find_all(["li", "dd"], recursive=False)
+    return [key(item.p if isinstance(item.p, Tag) else item, LEAD_LETTERS) for item in items]
