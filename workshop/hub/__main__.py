@@ -20,7 +20,7 @@ import sys
 import time
 from pathlib import Path
 
-from workshop.hub import accounts, cgroups, install, services
+from workshop.hub import accounts, cgroups, disks, install, services
 from workshop.hub.people import parse, sheet
 from workshop.hub.settings import Settings, read
 
@@ -87,7 +87,8 @@ def remove(settings: Settings) -> None:
         accounts.remove(login, settings)
     accounts.remove_groups(settings)
     subprocess.run(["userdel", f"{settings.room}-proxy"], capture_output=True, check=False)
-    for folder in (settings.state, settings.run, settings.homes, settings.disks):
+    disks.remove_run_folders(settings)
+    for folder in (settings.state, settings.homes, settings.disks):
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -84,10 +84,13 @@ def add(
 
 
 def make_account(person: Person, login: str, settings: Settings) -> None:
-    """Make a user who can do nothing until there is a password."""
+    """Make a user who can do nothing until there is a password, and then log in here alone.
+
+    Without a shell, the password opens no other door of the machine, as SSH would be.
+    """
     run(
         "useradd", "--no-create-home", "--home-dir", str(settings.homes / login), "--shell",
-        "/bin/bash", "--user-group", "--groups", settings.student_group, "--comment",
+        "/usr/sbin/nologin", "--user-group", "--groups", settings.student_group, "--comment",
         person.called.encode("ascii", "replace").decode(), login,
     )  # fmt: skip
 

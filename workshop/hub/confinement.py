@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CLONE_NEWNS = 0x00020000
-MS_BIND, MS_REC, MS_SLAVE, MS_NOSUID, MS_NODEV = 0x1000, 0x4000, 0x80000, 0x2, 0x4
-MS_REMOUNT = 0x20
+MS_REC, MS_SLAVE, MS_NOSUID, MS_NODEV = 0x4000, 0x80000, 0x2, 0x4
+SHARED_FOLDERS = (b"/tmp", b"/var/tmp", b"/dev/shm", b"/run/lock", b"/dev/mqueue")
+SIZE = b"size=256m,mode=1777"
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38
 
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -50,7 +51,7 @@ def become(who: Identity) -> None:
     """Become the student: groups of control first, then own temporary files, then no rights."""
     for door in who.doors:
         door.write_text("0")
-    leave_shared_folders(who)
+    leave_shared_folders()
     os.setgroups(who.groups)
     os.setresgid(who.gid, who.gid, who.gid)
     os.setresuid(who.uid, who.uid, who.uid)
@@ -60,47 +61,17 @@ def become(who: Identity) -> None:
         raise PermissionError(f"this process did not become {who.login}")
 
 
-def leave_shared_folders(who: Identity) -> None:
-    """Put folders of the student's own where all may write: /tmp and /var/tmp.
+def leave_shared_folders() -> None:
+    """Put empty folders in memory where all may write: /tmp and the like.
 
     Without this, one student fills the disk of all there, and the others read what is left in it.
-    The names lead to the student's own disk through a descriptor, so that a link set in the home
-    cannot lead anywhere else.
+    What is written there counts as the student's memory, and goes with the process.
     """
     call("unshare", CLONE_NEWNS)
     call("mount", b"none", b"/", None, MS_REC | MS_SLAVE, None)
-    own = own_temporary_folder(who.home, who.uid, who.gid)
-    try:
-        source = f"/proc/self/fd/{own}".encode()
-        for target in (b"/tmp", b"/var/tmp"):
-            call("mount", source, target, None, MS_BIND, None)
-            call("mount", None, target, None, MS_BIND | MS_REMOUNT | MS_NOSUID | MS_NODEV, None)
-    finally:
-        os.close(own)
-
-
-def own_temporary_folder(place: Path, uid: int, gid: int) -> int:
-    """Return a descriptor of the folder ``.tmp`` in the home, made if it is missing.
-
-    Raises:
-        PermissionError: it is a link, or belongs to somebody else.
-    """
-    home = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        try:
-            os.mkdir(".tmp", 0o700, dir_fd=home)
-            made = True
-        except FileExistsError:
-            made = False
-        own = os.open(".tmp", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=home)
-        if made:
-            os.fchown(own, uid, gid)
-        if os.fstat(own).st_uid != uid:
-            os.close(own)
-            raise PermissionError(f"{place}/.tmp belongs to somebody else")
-        return own
-    finally:
-        os.close(home)
+    for target in SHARED_FOLDERS:
+        if os.path.isdir(target) and not os.path.islink(target):
+            call("mount", b"tmpfs", target, b"tmpfs", MS_NOSUID | MS_NODEV, SIZE)
 
 
 def call(name: str, *arguments: int | bytes | None) -> None:

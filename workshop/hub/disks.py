@@ -13,10 +13,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from workshop.hub.confinement import own_temporary_folder
 from workshop.hub.settings import Settings
 
 OPTIONS = "loop,nodev,nosuid,noatime"
+RUN_SIZE = "size=16m,nr_inodes=2000"
 
 
 def image(login: str, settings: Settings) -> Path:
@@ -41,8 +41,6 @@ def prepare(login: str, settings: Settings) -> Path:
     user = pwd.getpwnam(login)
     os.chown(home, user.pw_uid, user.pw_gid, follow_symlinks=False)
     os.chmod(home, 0o700)
-    # Made while there is room, so that a server starts on a full disk too.
-    os.close(own_temporary_folder(home, user.pw_uid, user.pw_gid))
     return home
 
 
@@ -76,6 +74,29 @@ def mount(login: str, settings: Settings, home: Path) -> None:
     found = home / "lost+found"
     if found.is_dir() and not found.is_symlink():
         shutil.rmtree(found, ignore_errors=True)
+
+
+def prepare_run_folder(login: str, settings: Settings) -> None:
+    """Mount a small folder in memory for the student's sockets, which nobody else may look into.
+
+    What must be written while a notebook is opened lies here too, so that a student with a full
+    disk can still open notebooks, and delete something.
+    """
+    folder = settings.run / login
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if not folder.is_mount():
+        user = pwd.getpwnam(login)
+        options = f"nodev,nosuid,noexec,{RUN_SIZE},mode=700,uid={user.pw_uid},gid={user.pw_gid}"
+        command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+        subprocess.run(command, check=True, capture_output=True)
+
+
+def remove_run_folders(settings: Settings) -> None:
+    """Unmount and remove the folder of sockets."""
+    for folder in settings.run.glob(f"{settings.prefix}*"):
+        if folder.is_mount():
+            subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    shutil.rmtree(settings.run, ignore_errors=True)
 
 
 def remove(login: str, settings: Settings) -> None:

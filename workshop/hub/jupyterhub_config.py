@@ -11,7 +11,6 @@ from workshop.hub.settings import read
 
 c = get_config()  # type: ignore[name-defined]
 settings = read()
-log = settings.state / "hub.log"
 
 # --- Who is let in: the room's users with their passwords, and nobody by default.
 c.JupyterHub.authenticator_class = "workshop.hub.login.RoomAuthenticator"
@@ -24,6 +23,7 @@ c.Authenticator.auto_login = False
 c.JupyterHub.allow_named_servers = False
 c.JupyterHub.admin_access = False
 c.JupyterHub.cookie_max_age_days = 1
+c.JupyterHub.token_expires_in_max_seconds = 86400  # yesterday's token opens nothing
 c.JupyterHub.trusted_downstream_ips = []
 
 # --- Where it is reached. The proxy alone faces the network; hub and proxy speak on this machine.
@@ -91,7 +91,6 @@ c.JupyterHub.load_roles.append(
 )
 
 # --- What is said. The hub logs each refusal with the name and the address.
-c.JupyterHub.extra_log_file = ""
 c.JupyterHub.template_vars = {
     "announcement_login": "Log in with the name and the password of your strip of paper."
 }

@@ -106,6 +106,7 @@ def proxy_command(settings: Settings) -> list[str]:
         "setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs",
         "--inh-caps", rights, "--ambient-caps", rights, "--",
         str(node), str(program), "--ip", settings.address, "--port", str(settings.port),
+        "--default-target", f"http://127.0.0.1:{settings.hub_port}",
         "--api-ip", "127.0.0.1", "--api-port", str(settings.proxy_port),
         "--error-path", str(HERE / "errors"), *tls(settings, user),
     ]  # fmt: skip

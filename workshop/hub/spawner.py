@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 from collections.abc import Callable
 from typing import Any
 
@@ -36,15 +35,8 @@ class RoomSpawner(LocalProcessSpawner):
         disks.prepare(login, self.settings)
         self.groups.make(login, self.limits)
         self.groups.kill(login)
-        self.make_run_folder()
+        disks.prepare_run_folder(login, self.settings)
         return await super().start()
-
-    def make_run_folder(self) -> None:
-        """Make the student's folder of sockets, which nobody else may look into."""
-        user = pwd.getpwnam(self.user.name)
-        folder = self.settings.run / self.user.name
-        folder.mkdir(mode=0o700, exist_ok=True)
-        os.chown(folder, user.pw_uid, user.pw_gid)
 
     def make_preexec_fn(self, name: str) -> Callable[[], None]:
         """Return what a new process does before it becomes the student's server."""
@@ -62,11 +54,18 @@ class RoomSpawner(LocalProcessSpawner):
         run = self.settings.run / self.user.name
         env["PATH"] = f"{self.settings.venv / 'bin'}:/usr/bin:/bin"
         env["JUPYTER_RUNTIME_DIR"] = str(run)
+        env["IPYTHONDIR"] = str(run / "ipython")
         env["OMP_NUM_THREADS"] = "1"
+        env["SHELL"] = "/bin/sh"
         if self.settings.forked_kernels:
             env["JUPYTER_DEFAULT_PROVISIONER_NAME"] = "quantization-fork"
             env[SOCKET] = str(self.settings.fork_socket)
         return env
+
+    def get_args(self) -> list[str]:
+        """Return the server's options, with the one that names the student's folder."""
+        signatures = self.settings.run / self.user.name / "signatures.db"
+        return [*super().get_args(), f"--NotebookNotary.db_file={signatures}"]
 
     async def _signal(self, sig: int) -> bool:
         """Send a signal, if the number is still the student's: a restart gives numbers anew."""

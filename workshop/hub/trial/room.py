@@ -131,6 +131,14 @@ class Room:
         """Return the seconds of a processor that a student's processes used."""
         return sum(used(pid) for pid in self.groups.processes(self.login(number)))
 
+    def ports(self, number: int) -> set[int]:
+        """Return the ports of this machine on which a student's server listens."""
+        processes = self.groups.processes(self.login(number))
+        sockets = {os.readlink(link) for pid in processes for link in descriptors(pid)}
+        rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        listening = [row for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in sockets]
+        return {int(row[1].split(":")[1], 16) for row in listening}
+
     def service(self, word: str) -> int:
         """Return the process of a service whose command line has the word, or 0."""
         assert self.process is not None
@@ -160,6 +168,14 @@ def used(pid: int) -> float:
     except (FileNotFoundError, ProcessLookupError):
         return 0.0
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def descriptors(pid: int) -> list[Path]:
+    """Return the links to what a process has open."""
+    try:
+        return [link for link in Path(f"/proc/{pid}/fd").iterdir() if link.is_symlink()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 def children(pid: int) -> list[int]:

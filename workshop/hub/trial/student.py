@@ -32,6 +32,7 @@ class Student:
         self.base = self.hub / "user" / login
         self.kernel = ""
         self.socket: aiohttp.ClientWebSocketResponse | None = None
+        self.patience = 120.0  # seconds for the next message of a kernel
 
     async def __aenter__(self) -> Student:
         return self
@@ -101,6 +102,11 @@ class Student:
                     return
         raise RefusedError(f"{self.login} was told nothing of the server: {answer.status}")
 
+    async def come_in(self) -> None:
+        """Have a server, and be known to it, as a page in a browser is."""
+        await self.start_server()
+        await self.ask("GET", self.base / "lab")
+
     async def open_page(self, path: str) -> str:
         """Open a chapter in JupyterLab, with the scripts of the page; return the page."""
         url = self.base / "lab" / "tree" / path
@@ -157,15 +163,17 @@ class Student:
         })  # fmt: skip
         said, answered, idle = "", False, False
         while not (answered and idle):
-            message = await self.socket.receive(timeout=120)
+            message = await self.socket.receive(timeout=self.patience)
             if message.type not in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY):
                 raise RefusedError(f"{self.login}: the kernel's connection closed")
             if message.type is aiohttp.WSMsgType.BINARY:
                 continue  # a widget's data
             found = json.loads(message.data)
+            body = found["content"]
+            if body.get("execution_state") in ("restarting", "autorestarting", "dead"):
+                raise RefusedError(f"{self.login}: the kernel died")
             if found["parent_header"].get("msg_id") != number:
                 continue
-            body = found["content"]
             match found["header"]["msg_type"]:
                 case "stream":
                     said += body["text"]

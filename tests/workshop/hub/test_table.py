@@ -1,0 +1,32 @@
+"""The table of the load: its percentiles, and that a failure shows."""
+
+from __future__ import annotations
+
+import doctest
+
+from workshop.hub.trial import table
+from workshop.hub.trial.table import Visit, percentile, summary
+
+
+def test_the_examples_run() -> None:
+    done = doctest.testmod(table)
+    assert done.attempted and not done.failed
+
+
+def test_percentiles_are_numbers_that_were_measured() -> None:
+    numbers = [float(number) for number in range(1, 31)]
+    assert [percentile(numbers, share) for share in (0.5, 0.95, 1.0)] == [15.0, 29.0, 30.0]
+    assert percentile([], 0.95) == 0.0
+
+
+def test_a_student_who_failed_or_whose_edit_is_gone_is_counted() -> None:
+    visits = [
+        Visit("a", ready=2.0, cells=[0.1, 0.2], saved=True),
+        Visit("b", failed="RefusedError: 500"),
+        Visit("c", ready=4.0, cells=[0.3], saved=False),
+    ]
+    found = summary(visits, [100.0, 0.0, 120.0], [1.0, 0.0, 2.0], {"hub": 90.4})
+    assert (found["students"], found["failed"], found["cells"]) == (3, 2, 3)
+    assert found["ready_s"] == [2.0, 4.0, 4.0]
+    machine = {"machine": "x", "cores": 2, "load_before": [0.1]}
+    assert "3 students, 2 failed; besides: hub 90 MiB" in table.table(machine | found)

@@ -1,0 +1,252 @@
+"""What somebody tries who wants in, or wants what is another's. Each is refused, and logged.
+
+Student 0 is the one whose files are wanted, student 2 the one who tries: through the hub, and from
+a cell, where Python runs with a student's rights on the same machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+
+import aiohttp
+from yarl import URL
+
+from workshop.hub.trial.neighbour import notebook
+from workshop.hub.trial.room import Room
+from workshop.hub.trial.student import RefusedError, Student
+
+SCRIPT = "<script>document.title = 'stolen'</script>"
+
+
+async def without_login(room: Room, thief: Student) -> str:
+    """Ask for a student's files without having logged in."""
+    owner = room.login(0)
+    async with aiohttp.ClientSession() as session:
+        for path in (
+            f"user/{owner}/api/contents/course",
+            f"hub/api/users/{owner}",
+            "hub/api/users",
+        ):
+            async with session.get(URL(room.settings.url) / path) as answer:
+                if answer.status != 403:
+                    raise RefusedError(f"{path}: {answer.status}")
+        async with session.get(URL(room.settings.url) / f"user/{owner}/lab") as answer:
+            if "login" not in answer.url.path:
+                raise RefusedError(f"a stranger sees {answer.url.path}")
+    return "403, and the page to log in"
+
+
+async def wrong_passwords(room: Room, thief: Student) -> str:
+    """Try ten wrong passwords, and then the right one from the same address."""
+    login = room.login(3)
+    for _ in range(10):
+        await refused_login(Student(room.settings.url, login, "wrong"))
+    await refused_login(Student(room.settings.url, login, room.passwords[login]))
+    return "403 each time; then the right one too, for five minutes"
+
+
+async def not_of_the_room(room: Room, thief: Student) -> str:
+    """Try users of the system that are not of the room, and names that are none."""
+    for login in ("root", "daemon", f"{room.settings.room}-proxy", "", "../root", "a" * 300):
+        await refused_login(Student(room.settings.url, login, "x"))
+    return "403"
+
+
+async def refused_login(student: Student) -> None:
+    """Try to log in.
+
+    Raises:
+        AssertionError: it worked.
+    """
+    async with student:
+        try:
+            await student.log_in()
+        except RefusedError as refused:
+            assert ": 403" in str(refused), refused
+            return
+    raise AssertionError(f"{student.login} was let in")
+
+
+async def anothers_address(room: Room, thief: Student) -> str:
+    """Ask for another student's files, kernels and page, and for the hub's list of all."""
+    owner = room.login(0)
+    found = []
+    for path in (f"user/{owner}/api/contents/course", f"user/{owner}/api/kernels",
+                 f"user/{owner}/files/course/work.ipynb", f"user/{owner}/lab", "hub/admin",
+                 "hub/api/users",
+                 f"hub/api/users/{owner}/server/progress"):  # fmt: skip
+        status, _ = await thief.ask("GET", thief.hub / path)
+        found.append(status)
+    status, _ = await thief.ask("POST", thief.hub / f"hub/api/users/{owner}/server")
+    found.append(status)
+    status, _ = await thief.ask("PUT", thief.hub / f"user/{owner}/api/contents/x", json={})
+    found.append(status)
+    if any(status not in (403, 404) for status in found):
+        raise RefusedError(f"statuses {found}")
+    return f"{', '.join(map(str, sorted(set(found))))}"
+
+
+async def yesterdays_token(room: Room, thief: Student) -> str:
+    """Use a token that has expired, one that never was, and a cookie after logging out."""
+    url = thief.hub / "hub/api/users" / thief.login / "tokens"
+    made = await thief.want("POST", url, json={"expires_in": 2})
+    header = {"Authorization": f"token {made['token']}"}
+    mine = thief.hub / "hub/api/user"
+    async with aiohttp.ClientSession() as session:
+        async with session.get(mine, headers=header) as answer:
+            assert answer.status == 200, "the token is none at all"
+        await asyncio.sleep(3)
+        for words in (header["Authorization"], "token " + "0" * 64):
+            for place in (mine, thief.base / "api/contents"):
+                async with session.get(place, headers={"Authorization": words}) as answer:
+                    if answer.status != 403:
+                        raise RefusedError(f"{place.path}: {answer.status}")
+    return "403"
+
+
+async def dots_in_a_name(room: Room, thief: Student) -> str:
+    """Leave one's folder by the name of a file, written in several ways."""
+    owner = room.login(0)
+    found = []
+    for dots in ("..", "%2e%2e", "..%2f..", "%252e%252e"):
+        for service in ("api/contents", "files"):
+            path = f"{thief.base}/{service}/{dots}/{owner}/course/work.ipynb"
+            found.append(await thief.ask("GET", URL(path, encoded=True)))
+            path = f"{thief.base}/{service}/{dots}/{dots}/{dots}/{dots}/etc/passwd"
+            found.append(await thief.ask("GET", URL(path, encoded=True)))
+        path = f"{thief.base}/api/contents/{dots}/{owner}/course/mine.ipynb"
+        body = {"type": "notebook", "format": "json", "content": notebook("1")}
+        found.append(await thief.ask("PUT", URL(path, encoded=True), json=body))
+    bad = [status for status, text in found if status < 400 or "root:" in text]
+    if bad or (room.home(0) / "course/mine.ipynb").exists():
+        raise RefusedError(f"statuses {bad}")
+    return ", ".join(map(str, sorted({status for status, _ in found})))
+
+
+async def a_notebook_with_script(room: Room, thief: Student) -> str:
+    """Open a notebook whose stored output is a script that someone else wrote."""
+    evil = notebook("1")
+    data = {"text/html": SCRIPT, "application/javascript": "document.title = 'stolen'"}
+    evil["cells"][0]["outputs"] = [
+        {"output_type": "display_data", "data": data, "metadata": {}},
+    ]
+    place = room.home(2) / "course" / "evil.ipynb"
+    place.write_text(json.dumps(evil))
+    place.chmod(0o644)
+    found = (await thief.read("course/evil.ipynb"))["content"]["cells"][0]["metadata"]
+    if found.get("trusted") is not False:
+        raise RefusedError(f"the server trusts it: {found}")
+    (room.home(2) / "course" / "evil.html").write_text(SCRIPT)
+    (room.home(2) / "course" / "evil.html").chmod(0o644)
+    for path in ("files/course/evil.html", "nbconvert/html/course/evil.ipynb"):
+        async with thief.session.get(thief.base / path) as answer:
+            policy = answer.headers.get("Content-Security-Policy", "")
+            if answer.status == 200 and "sandbox" not in policy:
+                raise RefusedError(f"{path} is shown with the policy {policy!r}")
+    return "not trusted: JupyterLab leaves the script out; shown alone, the page is in a sandbox"
+
+
+FROM_A_CELL = """
+import ctypes, glob, json, os, signal, socket, subprocess, urllib.request
+done = {}
+def attempt(name, what):
+    try:
+        done[name] = repr(what())[:80]
+    except BaseException as error:
+        done[name] = None
+owner, home, state, run = OWNER, HOME, STATE, RUN
+attempt("list of homes", lambda: os.listdir(os.path.dirname(home)))
+attempt("another's home", lambda: os.listdir(home))
+attempt("another's file", lambda: open(home + "/course/work.ipynb").read())
+attempt("another's sockets", lambda: os.listdir(run + "/" + owner))
+attempt("state of the hub", lambda: os.listdir(state))
+attempt("passwords of the system", lambda: open("/etc/shadow").read())
+attempt("disks", lambda: os.listdir(os.path.dirname(state) + "/disks"))
+attempt("raw disk", lambda: open("/dev/loop0", "rb").read(1))
+def others(what):
+    mine, found = os.getuid(), []
+    for place in glob.glob("/proc/[0-9]*"):
+        try:
+            if os.stat(place).st_uid != mine:
+                found.append(what(place))
+        except (PermissionError, FileNotFoundError, ProcessLookupError, OSError):
+            pass
+    if not any(found):
+        raise PermissionError
+    return found
+attempt("another's environment", lambda: others(lambda p: open(p + "/environ").read()))
+attempt("another's memory", lambda: others(lambda p: open(p + "/mem", "rb")))
+attempt("a signal to another", lambda: others(lambda p: os.kill(int(p[6:]), 0) is None))
+attempt("root by a program", lambda: subprocess.run(["su", "-c", "id"], check=True, input=b"",
+        capture_output=True))
+attempt("root by its number", lambda: os.setuid(0))
+attempt("a mount", lambda: subprocess.run(["mount", "-o", "remount,rw", "/tmp"], check=True,
+        capture_output=True))
+group = "/sys/fs/cgroup/memory/" + run.split("/")[-1][:-4] + "/" + os.environ["USER"]
+attempt("own limit raised", lambda: [open(f, "w").write("999999999999") for f in
+        glob.glob(group + "/memory.limit*") or ["/sys/fs/cgroup/no"]])
+attempt("out of the group", lambda: open("/sys/fs/cgroup/memory/cgroup.procs", "w").write("0"))
+def asked(url, **headers):
+    request = urllib.request.Request(url, headers=headers)
+    return urllib.request.urlopen(request, timeout=5).read()
+attempt("the proxy's routes", lambda: asked("http://127.0.0.1:8201/api/routes"))
+attempt("the list of users", lambda: asked(os.environ["JUPYTERHUB_API_URL"] + "/users",
+        Authorization="token " + os.environ["JUPYTERHUB_API_TOKEN"]))
+attempt("another's server, past the proxy", lambda: asked(SERVER + "api/contents/course"))
+attempt("the same with an own token", lambda: asked(SERVER + "api/contents/course",
+        Authorization="token " + os.environ["JUPYTERHUB_API_TOKEN"]))
+print(json.dumps({"done": [n for n in done if done[n]], "tried": len(done), "what": done}))
+"""
+
+
+async def from_a_cell(room: Room, thief: Student) -> str:
+    """Try from a cell: others' homes, processes, sockets and servers, the limits, root."""
+    port = next(iter(room.ports(0)))
+    words = {
+        "OWNER": repr(room.login(0)), "HOME": repr(str(room.home(0))),
+        "STATE": repr(str(room.settings.state)), "RUN": repr(str(room.settings.run)),
+        "SERVER": repr(f"http://127.0.0.1:{port}/user/{room.login(0)}/"),
+    }  # fmt: skip
+    code = FROM_A_CELL
+    for word, value in words.items():
+        code = code.replace(word, value)
+    await thief.start_kernel("course/evil.ipynb")
+    said = await thief.run(code)
+    found = json.loads(said.splitlines()[-1])
+    if found["done"]:
+        raise RefusedError(f"worked: {found['done']} {found['what']}")
+    return f"{found['tried']} attempts, none worked"
+
+
+async def kernels_of_others(room: Room, thief: Student) -> str:
+    """Ask the fork server for kernels without end, and for one as somebody else."""
+    said = await thief.run(
+        "import os, socket\nuids = set()\nrefused = 0\nopened = []\n"
+        "for _ in range(40):\n"
+        "    s = socket.socket(socket.AF_UNIX); s.connect(os.environ['QUANTIZATION_FORK_SERVER'])\n"
+        "    line = s.makefile('rb').readline()\n"
+        "    if line: uids.add(os.stat(f'/proc/{int(line)}').st_uid); opened.append(s)\n"
+        "    else: refused += 1\n"
+        "for s in opened: s.close()\n"
+        "print(uids == {os.getuid()}, refused)"
+    )
+    own, refused = said.split()
+    if own != "True" or int(refused) < 20:
+        raise RefusedError(said)
+    return f"each is one's own; {refused} of 40 refused"
+
+
+Attempt = Callable[[Room, Student], Awaitable[str]]
+ATTEMPTS: tuple[tuple[Attempt, str], ...] = (
+    (without_login, r"403 GET /hub/api/users"),
+    (wrong_passwords, r"Too many wrong passwords for '\S+s03'"),
+    (not_of_the_room, r"'root' from \S+ is not of this room"),
+    (anothers_address, r"s02 \d/\d running\)> not allowed to access Server at /user/\S+s00/"),
+    (yesterdays_token, r"403 GET /hub/api/user"),
+    (dots_in_a_name, r"40[034] (GET|PUT) /user/\S+s02/\S+"),
+    (a_notebook_with_script, r"evil.ipynb is not trusted"),
+    (from_a_cell, r"40[13] GET /user/\S+s00/api/contents"),
+    (kernels_of_others, r"asks for too many kernels"),
+)
