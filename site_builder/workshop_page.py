@@ -161,7 +161,9 @@ def open_these(block: Block) -> str:
 
 def step_line(step: Step) -> str:
     """Return a step: what is done, with which section, and for how long."""
-    line = f"*{step.way.value}:* {{section}}`{step.section}`, {round(pace.minutes(step))} min."
+    opening = "" if "#" in step.section else "the opening of "
+    where = f"{opening}{{section}}`{step.section}`"
+    line = f"*{step.way.value}:* {where}, {round(pace.minutes(step))} min."
     cell = f"\n\n```python\n{step.code}\n```\n" if step.code else ""
     return indent(f"{line} {step.how}".strip() + cell, "   ").lstrip()
 
@@ -169,9 +171,12 @@ def step_line(step: Step) -> str:
 def late(block: Block) -> str:
     """Return what to skip in this block."""
     names = [f"{{section}}`{step.section}`" for step in block.steps if step.can_wait]
-    if not names:
-        return ""
-    return f"**Late?** Skip {' and '.join(names)}. That saves {pace.saved(block)} minutes."
+    parts = ["**Late?**"]
+    if names:
+        parts.append(f"Skip {' and '.join(names)}. That saves {pace.saved(block)} minutes.")
+    if block.can_wait:
+        parts.append("No later block needs this one.")
+    return " ".join(parts) if len(parts) > 1 else ""
 
 
 def question_parts(found: Asked) -> Iterator[str]:

@@ -77,6 +77,7 @@ NO_ZERO = Block(
         Step(TELL, "numbers/scale_and_zero_point"),
         Step(ASK, "numbers/scale_and_zero_point#when-0-is-not-on-the-ruler"),
     ),
+    can_wait=True,
 )
 
 RULER_END = Block(
@@ -131,6 +132,7 @@ JOURNEY = Block(
         Step(DO, "integers/journey#erase-the-pixel"),
         Step(TELL, "integers/journey#how-far-apart-are-they", can_wait=True),
     ),
+    can_wait=True,
 )
 
 WHOLE_NETWORK = Block(
@@ -185,6 +187,7 @@ REPAIRS = Block(
         Step(ASK, "models/debugging#the-repairs-from-the-cheapest-on"),
         Step(SHOW, "models/debugging#what-people-fear-and-what-does-not-hurt", can_wait=True),
     ),
+    can_wait=True,
 )
 
 WHICH_ONE = Block(
@@ -234,9 +237,9 @@ FOUR_BITS = Block(
     (
         Step(TELL, "formats/four_bits"),
         Step(DO, "formats/four_bits#by-hand-eight-weights-two-groups"),
-        Step(DO, "formats/four_bits#move-the-outlier"),
         Step(ASK, "formats/four_bits#in-code"),
-        Step(TELL, "formats/four_bits#what-to-do", can_wait=True),
+        Step(DO, "formats/four_bits#move-the-outlier", can_wait=True),
+        Step(TELL, "formats/four_bits#what-to-do"),
     ),
 )
 
@@ -252,6 +255,7 @@ LANGUAGE = Block(
         Step(ASK, "language/weights#how-much-rounding-loses"),
         Step(SHOW, "language/weights#gptq-the-others-make-up-for-an-error", can_wait=True),
     ),
+    can_wait=True,
 )
 
 FASTER = Block(
@@ -283,4 +287,5 @@ PROCESSORS = Block(
         ),
         Step(TELL, "calibration/reduce_range#what-to-set", can_wait=True),
     ),
+    can_wait=True,
 )

@@ -35,6 +35,7 @@ class Block(NamedTuple):
     goal: str  # what each person then has done, knows or can: it goes on from "each"
     question: str  # the name of a Question in the section of the step that asks
     steps: tuple[Step, ...]
+    can_wait: bool = False  # no later block needs it
 
     @property
     def asks(self) -> Step:

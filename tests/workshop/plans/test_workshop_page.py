@@ -79,6 +79,10 @@ def test_a_block_says_what_to_ask_and_what_to_skip() -> None:
     assert text.endswith("**Late?** Skip {section}`integers/journey`. That saves 7 minutes.")
     kept = ONE_NUMBER._replace(steps=ONE_NUMBER.steps[:2])
     assert "Late?" not in described(kept)
+    assert described(kept._replace(can_wait=True)).endswith(
+        "Late?** No later block needs this one."
+    )
+    assert "*Show:* the opening of {section}`integers/journey`, 7 min." in text
 
 
 @pytest.mark.parametrize(
