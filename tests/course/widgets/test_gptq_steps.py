@@ -118,7 +118,7 @@ def test_the_view_says_what_each_step_loses(node: str) -> None:
     assert f"to nearest <b>{errors['nearest']}</b>" in last
     by_gptq, to_nearest = (each.codes for each in widgets[0].rounded.values())
     assert f"Codes that differ <b>{int((by_gptq != to_nearest).sum())} of 18</b>" in last
-    assert "Next column" in first and "disabled>Next column" in last
+    assert "Next column" in first and 'aria-disabled="true">Next column' in last
 
 
 def test_the_picture_shows_the_error_and_what_it_moves(node: str) -> None:

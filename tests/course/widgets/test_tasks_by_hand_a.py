@@ -96,6 +96,21 @@ def test_the_task_is_done_with_the_keyboard_alone(page: Page, kind: str) -> None
     expect(task).to_have_text("✓ Done:")
 
 
+def test_a_button_at_its_end_keeps_the_focus(page: Page) -> None:
+    steps = page.locator(".qb-gptq-steps")
+    back, on = (steps.get_by_role("button", name=name) for name in ("Back", "Next column"))
+    back.focus()
+    while back.get_attribute("aria-disabled") is None:
+        page.keyboard.press("Space")
+    expect(back).to_be_focused()
+    read_out = steps.locator("output").inner_text()
+    assert "Rounded 0 of " in read_out
+    page.keyboard.press("Space")
+    assert steps.locator("output").inner_text() == read_out
+    page.keyboard.press("Tab")
+    expect(on).to_be_focused()
+
+
 def test_a_mark_goes_where_a_second_tap_is(page: Page) -> None:
     mark = page.get_by_label("Batches seen", exact=True)
     press(mark, "Home")

@@ -76,9 +76,13 @@ export const checkbox = ({ name, label, value, disabled }) =>
   html`<label class="qb-checkbox"><input type="checkbox" name=${name} checked=${value}
     disabled=${disabled} /><span>${label}</span></label>`;
 
-/** A button; `changed` is told of its name and its value. */
-export const button = ({ name, text, value = "", disabled }) =>
-  html`<button type="button" name=${name} value=${`${value}`} disabled=${disabled}>${text}</button>`;
+/**
+ * A button; `changed` is told of its name and its value. One that is `disabled` tells nobody, and
+ * keeps the focus: a browser takes it from a button with the attribute of that name.
+ */
+export const button = ({ name, text, value = "", disabled = false }) =>
+  html`<button type="button" name=${name} value=${`${value}`}
+    aria-disabled=${disabled ? "true" : null}>${text}</button>`;
 
 /** The line of results, [name, value] pairs, read out whenever it changes; quiet while it plays. */
 export const results = (pairs, { quiet = false, between = " ", end = " " } = {}) =>

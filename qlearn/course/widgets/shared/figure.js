@@ -97,8 +97,8 @@ const listeners = (change) => ({
   input: ({ target }) => target.name && isUsable(target) && change(target.name, entered(target)),
   click(event) {
     const button = event.target.closest("button[name]");
-    if (button) change(button.name, literal(button.value));
-    else pointed(event, change);
+    if (!button) pointed(event, change);
+    else if (isOn(button)) change(button.name, literal(button.value));
   },
   // Chromium gives a range input that is tapped no focus, with which it would take the next tap.
   pointerdown: ({ target }) => target.type === "range" && target.focus({ preventScroll: true }),
@@ -111,6 +111,8 @@ const listeners = (change) => ({
   },
   keydown: (event) => event.stopPropagation(), // JupyterLab takes keys for its cells
 });
+
+const isOn = (button) => button.getAttribute("aria-disabled") !== "true";
 
 /** Tell of a point in an area of the picture: two shares, from the left and from the top. */
 function pointed({ target, clientX, clientY }, change) {
