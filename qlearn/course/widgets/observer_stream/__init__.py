@@ -12,7 +12,7 @@ from traitlets import Bytes, Enum, Int, List
 from qlearn.calibration.histogram_observer import HistogramObserver
 from qlearn.calibration.observers import MinMaxObserver, MovingAverageMinMaxObserver
 from qlearn.course.widgets.shared.figure import Figure
-from qlearn.course.widgets.shared.print import noise
+from qlearn.course.widgets.shared.print import counted, noise
 from qlearn.course.widgets.shared.traits import Number, present
 from qlearn.course.widgets.shared.values import LARGEST, loaded, matrix_shape, stored
 from qlearn.numbers.fake_quantize import fake_quantize
@@ -96,6 +96,6 @@ class ObserverStream(Figure):
         low, high = self.range
         return (
             f"ObserverStream({self.count} batches of {self.batch_size}, {self.seen} seen, "
-            f"{len(self.outliers)} outliers, {self.observer}): "
+            f"{counted(len(self.outliers), 'outlier')}, {self.observer}): "
             f"range {low:.4g} … {high:.4g}, {noise(self.sqnr)}"
         )

@@ -12,3 +12,12 @@ def noise(ratio: float) -> str:
     ('SQNR 38.59 dB', 'no error')
     """
     return f"SQNR {ratio:.2f} dB" if math.isfinite(ratio) else "no error"
+
+
+def counted(number: int, thing: str) -> str:
+    """Return how many things there are.
+
+    >>> counted(1, "outlier"), counted(0, "outlier")
+    ('1 outlier', '0 outliers')
+    """
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
