@@ -17,6 +17,7 @@ from workshop.hub.limits import Limits
 
 ROOT = Path("/sys/fs/cgroup")
 CONTROLLERS = ("memory", "cpu", "pids")
+SHARED = " ".join(f"+{name}" for name in CONTROLLERS)
 PERIOD = 100_000  # microseconds over which the processor is shared out
 
 
@@ -40,34 +41,22 @@ def version(root: Path = ROOT) -> int:
     )
 
 
-def own_group(root: Path = ROOT) -> Path:
-    """Return this process's control group of version 2, below which groups may be made."""
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
-        if line.startswith("0::"):
-            return root / line[3:].lstrip("/")
-    return root
-
-
 class Groups:
     """The groups of one room: one for all its students, and below it one for each."""
 
-    def __init__(self, room: str, root: Path = ROOT, base: Path | None = None):
-        self.version = version(root)
-        if self.version == 2:
-            # The unit's own group: its processes lie in a leaf, `services`, beside the room.
-            above = base or unit_group(own_group(root))
-            self.tops = {"": above / room}
-        else:
-            self.tops = {name: root / name / room for name in CONTROLLERS}
+    def __init__(self, room: str, root: Path = ROOT):
+        self.root, self.version = root, version(root)
+        names = [""] if self.version == 2 else CONTROLLERS
+        self.tops = {name: root / name / room for name in names}
 
     def make_room(self, limits: Limits) -> None:
         """Make the group of all students, and limit it."""
         if self.version == 2:
-            share_controllers(self.tops[""].parent)
+            share_controllers(self.root)
         for top in self.tops.values():
             top.mkdir(exist_ok=True)
         if self.version == 2:
-            write(self.tops[""] / "cgroup.subtree_control", " ".join(f"+{c}" for c in CONTROLLERS))
+            write(self.tops[""] / "cgroup.subtree_control", SHARED)
         self.write_limits(None, limits)
 
     def make(self, name: str, limits: Limits) -> None:
@@ -164,16 +153,18 @@ def write(file: Path, value: str) -> None:
         raise NoControlGroupsError(f"{file} does not take {value!r}: {error.strerror}") from None
 
 
-def unit_group(own: Path) -> Path:
-    """Return the group of the service: above `services`, where its processes lie."""
-    return own.parent if own.name == "services" else own
+def share_controllers(root: Path) -> None:
+    """Let groups below ``root`` have limits, as version 2 wants it said.
 
-
-def share_controllers(unit: Path) -> None:
-    """Let groups below ``unit`` have limits; version 2 wants its processes in a leaf for that."""
-    leaf = unit / "services"
-    leaf.mkdir(exist_ok=True)
-    for process in (unit / "cgroup.procs").read_text().split():
-        with contextlib.suppress(OSError):
-            (leaf / "cgroup.procs").write_text(process)
-    write(unit / "cgroup.subtree_control", " ".join(f"+{c}" for c in CONTROLLERS))
+    At the top of a machine that is all. In a container the top is no real one: there, processes
+    may not lie beside groups with limits, so they move into a group of their own.
+    """
+    try:
+        write(root / "cgroup.subtree_control", SHARED)
+    except NoControlGroupsError:
+        leaf = root / "services"
+        leaf.mkdir(exist_ok=True)
+        for process in (root / "cgroup.procs").read_text().split():
+            with contextlib.suppress(OSError):
+                (leaf / "cgroup.procs").write_text(process)
+        write(root / "cgroup.subtree_control", SHARED)

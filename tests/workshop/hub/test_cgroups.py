@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from workshop.hub import cgroups
 from workshop.hub.cgroups import CONTROLLERS, Groups, NoControlGroupsError, files_of, version
 from workshop.hub.limits import LEAST, MB, MOST, Limits, for_room, for_student
 
@@ -49,8 +50,7 @@ def old(tmp_path: Path) -> Path:
 @pytest.fixture
 def new(tmp_path: Path) -> Path:
     (tmp_path / "cgroup.controllers").write_text("cpu memory pids")
-    (tmp_path / "unit").mkdir()
-    (tmp_path / "unit" / "cgroup.procs").write_text("41\n42\n")
+    (tmp_path / "cgroup.procs").write_text("41\n42\n")
     return tmp_path
 
 
@@ -70,19 +70,35 @@ def test_version_1_has_a_folder_for_each_controller(old: Path) -> None:
     assert [door.relative_to(old).parts[0] for door in groups.doors("ana")] == list(CONTROLLERS)
 
 
-def test_version_2_has_one_and_moves_the_services_into_a_leaf(new: Path) -> None:
-    groups = Groups("room", new, base=new / "unit")
+def test_version_2_has_one_folder(new: Path) -> None:
+    groups = Groups("room", new)
     groups.make_room(for_room(24 * GB))
     groups.make("ana", LIMITS)
-    ana = new / "unit/room/ana"
+    ana = new / "room/ana"
     assert version(new) == 2
     assert (ana / "memory.max").read_text() == str(GB)
     assert (ana / "cpu.max").read_text() == "150000 100000"
     assert (ana / "pids.max").read_text() == "100"
-    for above in (new / "unit", new / "unit/room"):
+    for above in (new, new / "room"):
         assert (above / "cgroup.subtree_control").read_text() == "+memory +cpu +pids"
-    assert (new / "unit/services/cgroup.procs").read_text() == "42"
     assert groups.doors("ana") == [ana / "cgroup.procs"]
+    assert not (new / "services").exists()
+
+
+def test_in_a_container_the_processes_move_into_a_leaf(
+    new: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    control = new / "cgroup.subtree_control"
+
+    def write(file: Path, value: str) -> None:
+        if file == control and not (new / "services").exists():
+            raise NoControlGroupsError("busy")
+        file.write_text(value)
+
+    monkeypatch.setattr(cgroups, "write", write)
+    Groups("room", new).make_room(for_room(24 * GB))
+    assert (new / "services/cgroup.procs").read_text() == "42"
+    assert control.read_text() == "+memory +cpu +pids"
 
 
 def test_raised_limits_are_written_in_an_order_the_kernel_takes() -> None:
