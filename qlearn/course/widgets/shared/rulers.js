@@ -27,7 +27,7 @@ export const FORMATS = {
   NF4: {
     bits: 4,
     levels: NF4,
-    nearest: (x) => NF4[BETWEEN.filter((between) => between < x).length], // a tie goes down
+    nearest: (x) => NF4.at(BETWEEN.findIndex((between) => x <= between)), // a tie goes down
   },
 };
 
