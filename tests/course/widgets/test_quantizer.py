@@ -168,6 +168,7 @@ def test_a_format_is_measured_as_in_python(node: str, x: Tensor) -> None:
         assert codes == f"{numbers} numbers"
         assert ratio == f"{widget.errors['sqnr']:.2f} dB"
         assert share == f"{100 * widget.errors['clipped_share']:.2f} %"
+        assert f"Histogram of the values over {numbers} marks; below it" in text
         assert "Scheme" not in text and "Zero point" not in text and "Middle of" not in text
 
 

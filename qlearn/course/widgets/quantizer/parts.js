@@ -1,5 +1,4 @@
-// What a chapter may let the reader choose beside the ruler: of each part its control, and what the
-// hint, the results and the task speak of.
+// Of each part that a chapter may show: its control, and what hint, results and task speak of.
 
 import * as field from "../shared/fields.js";
 import { formatsOf } from "../shared/rulers.js";

@@ -73,9 +73,10 @@ function controls(state, { scales, qparams }) {
 
 /** The values over the ruler of codes, and at the bottom the error that each x would have. */
 function picture(state, derived) {
-  const label =
-    `Histogram of the values over the grid of codes, ${compact(derived.qparams.scale)} apart; ` +
-    `below it the error, at most ${compact(derived.maxError)}.`;
+  const { levels, scale } = derived.qparams;
+  const grid = levels ? `${levels.length} marks` : `the grid of codes, ${compact(scale)} apart`;
+  const error = compact(derived.maxError);
+  const label = `Histogram of the values over ${grid}; below it the error, at most ${error}.`;
   const dots = state.parts.includes("rounding");
   const parts = shifts(state) ? [...RULER_ENDS, "zero_point"] : RULER_ENDS;
   const handles = rulerHandles(derived, 160, parts);
