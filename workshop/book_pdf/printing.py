@@ -18,11 +18,14 @@ from workshop.book_pdf.reading import texts
 SCALE = 0.75
 MARGINS_MM = 2 * 18  # those of paper.css
 WIDTHS_MM = {"a4": 210.0, "letter": 215.9}
-PRINTS_AT_MOST = 4
-# Each link that names a page; before the first print there is a number of usual length.
+PRINTS_AT_MOST = 3
+# Each link that names a page. All numbers are as wide as three digits, some of them spaces as wide
+# as a digit: else a number could move a line, which moves a page, which changes the number again.
 FILL = """(pages) => {
-  for (const link of document.querySelectorAll(".qb-solution-link, .qb-entry, .qb-see"))
-    link.dataset.page = pages[link.getAttribute("href").slice(1)] ?? "000";
+  for (const link of document.querySelectorAll(".qb-solution-link, .qb-entry, .qb-see")) {
+    const page = pages[link.getAttribute("href").slice(1)] ?? "000";
+    link.dataset.page = String(page).padStart(3, "\\u2007");
+  }
 }"""
 HEADINGS = """() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
   .filter((heading) => heading.checkVisibility())

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pikepdf
 import pypdfium2
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from site_checks.browser import chromium
 from site_checks.site import built_site
@@ -57,6 +57,12 @@ def pdf(book: Book) -> Iterator[pikepdf.Pdf]:
         yield pdf
 
 
+def link_targets(page: Page) -> list[str]:
+    names = "links => links.map((link) => link.getAttribute('href').slice(1))"
+    targets: list[str] = page.eval_on_selector_all("a[href^='#']", names)
+    return targets
+
+
 def dictionaries(pdf: pikepdf.Pdf) -> list[pikepdf.Object]:
     return [item for item in pdf.objects if isinstance(item, pikepdf.Dictionary)]
 
@@ -87,8 +93,8 @@ def test_the_contents_and_the_questions_name_the_right_pages(book: Book) -> None
         named = re.search(rf"{title}\s+(\d+)\b", pages[1])
         assert named and title in pages[int(named[1]) - 1]
     asked = next(page for page in pages if "Question 2" in page)
-    solved = re.search(r"Question 2\s+solution: p\. (\d+)", asked)
-    assert solved and "Question 2: p. " in pages[int(solved[1]) - 1]
+    solved = re.search(r"Question 2\s+solution: p\.\s+(\d+)", asked)
+    assert solved and re.search(r"Question 2: p\.\s+\d", pages[int(solved[1]) - 1])
 
 
 def test_bookmarks_are_the_headings_and_lead_to_them(book: Book, pdf: pikepdf.Pdf) -> None:
@@ -159,6 +165,17 @@ def test_what_would_be_cut_off_is_noticed(
     page.write_text(f"<!doctype html><title>x</title>{style}<article>{broken}</article>", "utf-8")
     with pytest.raises(PrintError, match=r"is too wide: (x|so long)|gone\.png"):
         print_book(printer, page, "a4")
+
+
+def test_no_number_moves_a_line(book: Book, printer: Browser) -> None:
+    widths = """() => [...document.querySelectorAll("a.qb-see, a.qb-solution-link")]
+        .map((link) => link.getBoundingClientRect().width)"""
+    with printing.laid_out(printer, book.document) as page:
+        found = []
+        for number in (8, 88, 888):
+            page.evaluate(printing.FILL, dict.fromkeys(link_targets(page), number))
+            found.append(page.evaluate(widths))
+    assert found[0] and found[0] == found[1] == found[2]
 
 
 def test_numbers_that_never_settle_are_noticed(
