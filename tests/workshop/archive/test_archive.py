@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.workshop.archive import tiny
+from workshop.archive import __main__ as command
 from workshop.archive.check import check
 from workshop.archive.fetch import fetch
 from workshop.archive.make import (
@@ -215,6 +216,28 @@ def test_a_wheel_that_is_another_than_was_resolved_is_not_packed(
     other = [replace(wheel, sha256="0" * 64) for wheel in wheels if wheel.name == "helper"]
     with pytest.raises(UnresolvedError, match="could not be fetched; pip says"):
         fetch(other, tmp_path, platform.tags(tiny.PYTHON))
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--pythons", "3.10"], "PYTHONS=3.10: give versions from 3.11 on"),
+        (["--pythons", ""], "PYTHONS=: give versions"),
+        (["--platforms", "amiga"], "PLATFORMS=amiga: there are linux-x86_64"),
+    ],
+)
+def test_the_command_ends_with_a_sentence(words: list[str], says: str) -> None:
+    assert str(command.main(words)).startswith(says)
+
+
+def test_the_table_says_what_graphics_cards_cost() -> None:
+    torch = Wheel("torch", "2.13.0", "https://example.org/torch-2.13.0-x.whl", 5 * 10**8, "")
+    cuda = replace(torch, name="triton", url="https://example.org/triton-1-x.whl", size=2 * 10**9)
+    said = command.table([WINDOWS], {WINDOWS.name: {"3.12": [torch, cuda], "3.13": [torch, cuda]}})
+    assert "2.5 GB  2.13.0" in said
+    assert "2.0 GB of it are for graphics cards" in said
+    said = command.table([WINDOWS], {WINDOWS.name: {"3.12": [torch]}})
+    assert "graphics" not in said and "500 MB  2.13.0" in said
 
 
 def test_too_small_a_disk_is_told_before_anything_is_fetched(recipe: Recipe) -> None:

@@ -1,0 +1,63 @@
+"""What was measured of the archives, and as tables for the page for instructors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from workshop.lan.shared import in_words
+
+RECORD = Path(__file__).with_name("measured.json")
+
+
+def record() -> dict:
+    """Return what ``make workshop-trial RECORD=1`` kept."""
+    return dict(json.loads(RECORD.read_text()))
+
+
+def table(found: dict) -> str:
+    """Return both tables in Markdown: what the archives weigh, and how long a start takes."""
+    return f"{sizes(found['sizes'])}\n\n{minutes(found)}"
+
+
+def sizes(rows: list[dict]) -> str:
+    """Return what each archive weighs."""
+    pythons = " and ".join(rows[0]["pythons"])
+    lines = [f"| for Python {pythons} | wheels | weight | of it for graphics cards |",
+             "|---|--:|--:|--:|"]  # fmt: skip
+    for row in rows:
+        laptop = row["for"] + (f", {row['needs']}" if row["needs"] else "")
+        graphics = in_words(row["graphics"]) if row["graphics"] else "–"
+        lines.append(f"| {laptop} | {row['wheels']} | {in_words(row['bytes'])} | {graphics} |")
+    return "\n".join(lines)
+
+
+def minutes(found: dict) -> str:
+    """Return how long the steps of a start took."""
+    tried = found["tried"]
+    first, pip, cells = tried["first_start"], tried["with_pip"], tried["cells"]
+    rows = [
+        ("unpack the archive", tried["unpacking"]),
+        ("compare its files with their checksums", first["check"]),
+        ("install with uv", first["install"] - first["check"]),
+        ("the doctor looks at the laptop", first["doctor"] - first["install"]),
+        ("open JupyterLab", first["lab"] - first["doctor"]),
+        ("start a kernel and run the first cell", cells["first_cell"]),
+        ("**from unpacking to the first executed cell**", from_nothing(found)),
+        (f"the other {cells['cells'] - 1} cells of the chapter",
+         cells["all_cells"] - cells["first_cell"]),
+        ("a later start", tried["second_start"]),
+        ("install with pip, where uv cannot", pip["install"] - pip["check"]),
+    ]  # fmt: skip
+    lines = [
+        f"| Python {tried['python']}, torch {tried['torch']}: {in_words(tried['archive'])}, "
+        f"installed {in_words(tried['installed'])} | seconds |",
+        "|---|--:|",
+    ]
+    return "\n".join([*lines, *(f"| {step} | {seconds:.0f} |" for step, seconds in rows)])
+
+
+def from_nothing(found: dict) -> float:
+    """Return the seconds from the archive to the first executed cell."""
+    tried = found["tried"]
+    return float(tried["unpacking"] + tried["first_start"]["lab"] + tried["cells"]["first_cell"])
