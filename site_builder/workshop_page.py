@@ -1,9 +1,10 @@
-"""A Sphinx extension: the plans on the page for instructors, and links to sections of pages.
+"""A Sphinx extension: the plans on the pages for instructors, and links to sections of pages.
 
-Where the page says ``<!-- plan: 90-minutes -->`` the timetable of that plan comes, and where it
-says ``<!-- blocks -->`` all blocks, with minutes counted from their sections and with what the
-questions themselves say. ``{{ name }}`` is a number: see :func:`numbers`. A link to a section is
-written ``{section}`start/tonight#four-bits-in-groups` `` and shows the section's title.
+Where a page says ``<!-- plan: 90-minutes -->`` the timetable of that plan comes, and where it says
+``<!-- blocks: 90-minutes -->`` the blocks that this plan has and no plan before it, with minutes
+counted from their sections and with what the questions themselves say. ``{{ name }}`` is a number:
+see :func:`numbers`. A link to a section is written ``{section}`start/tonight#why-fewer-bits` `` and
+shows the section's title.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from qlearn.course.question.texts import PARTS
 from site_builder.reading_time import PACE
 from site_builder.sections import section
 from site_builder.ways import FOLDER
+from site_builder.workshop_records import records
+from workshop.core_pages import core_pages
 from workshop.plans import pace
 from workshop.plans.asked import Asked, asked
 from workshop.plans.cell_times import record
@@ -29,12 +32,13 @@ from workshop.plans.problems import blocks, problems
 from workshop.plans.three_plans import PLANS
 
 PAGE = "book/reference/workshop"
+BLOCKS = "book/reference/workshop_blocks"
 NUMBER = re.compile(r"\{\{ (\w+) \}\}")
 MARKS = re.compile(r"([\\*_<>\[\]|#])")  # of Markdown
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Have the page filled in when Sphinx reads it, and let pages link to sections."""
+    """Have the pages filled in when Sphinx reads it, and let pages link to sections."""
     app.connect("source-read", fill_in)
     app.add_role("section", SectionLink())
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -54,12 +58,12 @@ class SectionLink(SphinxRole):
 
 
 def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
-    """Put the plans into the page.
+    """Put the plans into the pages.
 
     Raises:
         ExtensionError: a plan names what is not there, or is too full.
     """
-    if page != PAGE:
+    if page not in (PAGE, BLOCKS):
         return
     if found := problems(PLANS):
         raise ExtensionError("the plans for workshops would not be true: " + "; ".join(found))
@@ -67,19 +71,23 @@ def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def filled(text: str, plans: tuple[Plan, ...]) -> str:
-    """Return the page with its marks replaced; an unknown number is a KeyError."""
-    for plan in plans:
-        text = text.replace(f"<!-- plan: {plan.key} -->", timetable(plan))
+    """Return a page with its marks replaced; an unknown number is a KeyError."""
+    marks = {f"plan: {plan.key}": timetable(plan) for plan in plans}
+    for place, plan in enumerate(plans):
+        before = blocks(plans[:place])
+        new = [block for block in blocks([plan]) if block not in before]
+        marks[f"blocks: {plan.key}"] = "\n\n".join(map(described, new))
+    for mark, part in (marks | records()).items():
+        text = text.replace(f"<!-- {mark} -->", part)
     known = numbers(plans)
-    text = NUMBER.sub(lambda found: known[found[1]], text)
-    return text.replace("<!-- blocks -->", "\n\n".join(map(described, blocks(plans))))
+    return NUMBER.sub(lambda found: known[found[1]], text)
 
 
 def numbers(plans: tuple[Plan, ...]) -> dict[str, str]:
     """Return what the page says of the plans, counted, and what they assume."""
     longest = max(blocks(plans), key=pace.waits)
     return {
-        "blocks": str(len(blocks(plans))),
+        "decks": str(len(core_pages())),
         "words": f"{60 / PACE['words']:.0f}",
         "code": str(PACE["code_lines"]),
         "output": str(PACE["output_lines"]),

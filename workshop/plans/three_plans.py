@@ -13,8 +13,8 @@ ARRIVE = Pause(
 ARRIVE_WITH_PYTHON = Pause(
     "Arrive",
     10,
-    "Everyone opens the address on the board. Whoever wants to run cells types "
-    "`python -m qlearn doctor`, and shows you each line that begins with *no*.",
+    "Everyone opens the address on the board. Whoever is to run cells starts JupyterLab, and types "
+    "`python -m qlearn doctor` if it does not start.",
 )
 BREAK = Pause("Break", 20)
 LUNCH = Pause("Lunch", 60)

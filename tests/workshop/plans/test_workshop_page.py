@@ -11,6 +11,7 @@ from sphinx.errors import ExtensionError
 from site_builder import workshop_page
 from site_builder.contents import ROOT
 from site_builder.workshop_page import (
+    BLOCKS,
     PAGE,
     SectionLink,
     as_markdown,
@@ -21,9 +22,11 @@ from site_builder.workshop_page import (
 )
 from workshop.plans.blocks import ONE_NUMBER
 from workshop.plans.plan import Day, Pause, Plan
+from workshop.plans.problems import blocks
 from workshop.plans.three_plans import PLANS
 
-SOURCE = (ROOT / f"{PAGE}.md").read_text(encoding="utf-8")
+SOURCES = {page: (ROOT / f"{page}.md").read_text(encoding="utf-8") for page in (PAGE, BLOCKS)}
+SOURCE = SOURCES[PAGE]
 MAKE = re.compile(r"`(?:[A-Z_]+=\S+ )?make ([a-z-]+)")
 
 
@@ -32,12 +35,19 @@ def strange_commands(text: str, makefile: str) -> set[str]:
     return set(MAKE.findall(text)) - set(re.findall(r"^([a-z-]+):.*## ", makefile, re.MULTILINE))
 
 
-def test_every_mark_is_filled_in() -> None:
-    source = [SOURCE]
-    fill_in(None, PAGE, source)
+@pytest.mark.parametrize("page", SOURCES)
+def test_every_mark_is_filled_in(page: str) -> None:
+    source = [SOURCES[page]]
+    fill_in(None, page, source)
     assert "<!--" not in source[0] and "{{" not in source[0]
-    assert source[0].count("(room-") >= source[0].count("\n### ") > 10
-    assert {plan.key for plan in PLANS} == set(re.findall(r"<!-- plan: (\S+) -->", SOURCE))
+
+
+def test_the_pages_have_each_plan_and_each_block_once() -> None:
+    names = [plan.key for plan in PLANS]
+    assert re.findall(r"<!-- plan: (\S+) -->", SOURCE) == names
+    assert re.findall(r"<!-- blocks: (\S+) -->", SOURCES[BLOCKS]) == names
+    found = re.findall(r"^\(room-(.*)\)=\n### ", filled(SOURCES[BLOCKS], PLANS), re.MULTILINE)
+    assert found == [block.key for block in blocks(PLANS)]
 
 
 def test_other_pages_are_left_alone() -> None:

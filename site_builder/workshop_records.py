@@ -1,0 +1,80 @@
+"""What was measured of archives and of a room on a hub, for the page for instructors.
+
+Where nothing is recorded yet, nothing stands there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from workshop.archive import measured
+from workshop.hub.trial.table import CELL, MEMORY, READY
+
+HUB = Path(__file__).parent.parent / "workshop" / "hub" / "trial" / "record.json"
+
+
+def records(archives: Path = measured.RECORD, hub: Path = HUB) -> dict[str, str]:
+    """Return what stands for each mark of the page."""
+    found = json.loads(hub.read_text(encoding="utf-8")) if hub.is_file() else {}
+    return {
+        "archives": weights(json.loads(archives.read_text(encoding="utf-8")))
+        if archives.is_file()
+        else "",
+        "room load": load(found),
+        "room faults": faults(found["faults"]) if "faults" in found else "",
+    }
+
+
+def weights(found: dict[str, Any]) -> str:
+    """Return the tables of the archives, with where and when they were measured."""
+    return f"{measured.table(found)}\n\n{where(found)}"
+
+
+def load(found: dict[str, Any]) -> str:
+    """Return what students met on a hub, with kernels that are forked and with others."""
+    names = {"forked kernels": "load", "plain kernels": "load, kernels not forked"}
+    columns = {head: found[part] for head, part in names.items() if part in found}
+    if not columns:
+        return ""
+    students = next(iter(columns.values()))["students"]
+    rows = [
+        (f"{students} people at once, 95 of 100 of them", *columns, "wanted"),
+        ("---", *["--:"] * len(columns), "--:"),
+        ("seconds to the first result", *each(columns, "ready_s", 1), f"{READY:g}"),
+        ("seconds of a later cell", *each(columns, "cell_s", 1), f"{CELL:g}"),
+        ("MiB of memory, the largest", *each(columns, "student_mib", -1), f"{MEMORY:g}"),
+        ("people for whom something failed", *each(columns, "failed"), "0"),
+    ]
+    return "\n".join([*map(line, rows), "", where(next(iter(columns.values())))])
+
+
+def each(columns: dict[str, dict[str, Any]], name: str, place: int | None = None) -> list[str]:
+    """Return a number of each column."""
+    values = [column[name] for column in columns.values()]
+    return [f"{value if place is None else value[place]:g}" for value in values]
+
+
+def faults(found: dict[str, Any]) -> str:
+    """Return what was broken and tried, and what is seen then."""
+    broken = [
+        (row["what"], f"{row['works_again_s']:.0f} s", row["seen"]) for row in found["breakages"]
+    ]
+    tried = [(row["what"], row["seen"]) for row in found["attempts"]]
+    parts = [("what breaks", "works again after", "what the student sees"), ("---", "--:", "---")]
+    others = [("what a stranger tries", "what comes back"), ("---", "---")]
+    first = "\n".join(map(line, [*parts, *broken]))
+    second = "\n".join(map(line, [*others, *tried]))
+    return f"{first}\n\n{second}\n\n{where(found)}"
+
+
+def line(cells: Sequence[str]) -> str:
+    """Return a line of a Markdown table."""
+    return f"| {' | '.join(cells)} |"
+
+
+def where(found: dict[str, Any]) -> str:
+    """Return on which machine something was measured, and when."""
+    return f"Measured on {found['machine']}, {found['date']}."
