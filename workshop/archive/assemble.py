@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import shutil
@@ -10,12 +11,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from string import Template
 
+from workshop.archive import starter
 from workshop.archive.fetch import sha256
 from workshop.archive.platforms import Platform
 from workshop.archive.recipe import Recipe
 from workshop.archive.resolve import Wheel
 
 HERE = Path(__file__).parent
+STARTER = Path(inspect.getfile(starter.main)).parent
 UNWANTED = shutil.ignore_patterns("__pycache__", ".*", "*.bib", "*.toml")
 MACHINERY = ("uv",)  # wheels that install others, and are not installed
 HOW = {
@@ -32,7 +35,7 @@ def assemble(recipe: Recipe, platform: Platform, resolved: Resolved, folder: Pat
     """Fill an empty folder with all that the archive holds, SHA256SUMS last."""
     shutil.copytree(recipe.site, folder / "site")
     shutil.copytree(recipe.notebooks, folder / "notebooks", ignore=UNWANTED)
-    shutil.copytree(HERE / "starter", folder / "starter", ignore=UNWANTED)
+    write_starter(folder / "starter")
     (folder / "wheels").mkdir()
     for name in sorted({wheel.file for wheels in resolved.values() for wheel in wheels}):
         link_or_copy(recipe.cache / name, folder / "wheels" / name)
@@ -42,6 +45,14 @@ def assemble(recipe: Recipe, platform: Platform, resolved: Resolved, folder: Pat
     (folder / "contents.json").write_text(json.dumps(contents, indent=1) + "\n", encoding="utf-8")
     write_texts(folder, platform, contents)
     write_sums(folder, (path for path in folder.rglob("*") if path.is_file()))
+
+
+def write_starter(folder: Path) -> None:
+    """Write the package that starts the course, under the name that it has on a laptop."""
+    folder.mkdir()
+    for path in sorted(STARTER.glob("*.py")):
+        text = path.read_text(encoding="utf-8").replace(starter.__name__, folder.name)
+        (folder / path.name).write_text(text, encoding="utf-8", newline="\n")
 
 
 def link_or_copy(source: Path, target: Path) -> None:

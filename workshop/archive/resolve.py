@@ -12,7 +12,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
-from urllib.request import url2pathname
+from urllib.request import Request, url2pathname, urlopen
 
 from packaging.utils import parse_wheel_filename
 from uv import find_uv_bin
@@ -182,5 +182,11 @@ def _wheel(package: dict, entry: dict, folder: Path) -> Wheel:
     url = entry.get("url") or (folder / entry["path"]).resolve().as_uri()
     parts = urlsplit(url)
     local = Path(url2pathname(parts.path)) if parts.scheme == "file" else None
-    size = local.stat().st_size if local else entry["size"]
+    size = local.stat().st_size if local else entry.get("size") or _length(url)
     return Wheel(package["name"], package["version"], url, size, entry["hashes"]["sha256"])
+
+
+def _length(url: str) -> int:
+    """Return the bytes of a file on a server, whose index, as PyTorch's, does not say them."""
+    with urlopen(Request(url, method="HEAD"), timeout=60) as answer:
+        return int(answer.headers["Content-Length"])

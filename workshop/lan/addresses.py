@@ -76,6 +76,13 @@ def why_not(error: OSError, host: str, port: int) -> str:
     return f"HOST={host} is no address of this machine ({error.strerror}): {_choices()}."
 
 
+def free_port() -> int:
+    """Return a port of this machine that nobody has."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
 def is_inner(host: str) -> bool:
     """Tell whether an address can be reached from this machine alone.
 

@@ -26,6 +26,7 @@ from urllib.parse import urldefrag, urlsplit
 
 from site_checks.links import internal, page_of
 from site_checks.site import built_site, chapters, file_of
+from workshop.lan.addresses import free_port
 
 BROWSERS, CONNECTIONS, REQUESTS = 25, 6, 1500
 PATIENCE = 30.0  # seconds
@@ -94,9 +95,7 @@ def load(port: int, site: Path, browsers: int, connections: int, requests: int) 
 @contextmanager
 def running(command: list[str], site: Path) -> Iterator[int]:
     """Run a server in a process of its own, and yield its port when it answers."""
-    with socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     filled = [word.format(port=port, site=site) for word in command]
     nothing = subprocess.DEVNULL
     process = subprocess.Popen(filled, stdout=nothing, stderr=nothing)

@@ -7,11 +7,14 @@ import json
 import sys
 import tomllib
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from packaging.requirements import Requirement
 
+from tests.workshop.archive import tiny
 from workshop.archive import resolve as module
+from workshop.archive.fetch import fetch, sha256
 from workshop.archive.platforms import (
     PLATFORMS,
     WrongChoiceError,
@@ -20,6 +23,8 @@ from workshop.archive.platforms import (
 )
 from workshop.archive.recipe import NEEDED, constraints, first_notebook, requirements
 from workshop.archive.resolve import Sources, UnresolvedError, Wheel, best_wheel, read_sources
+from workshop.lan.server import Server
+from workshop.lan.shared import Shared
 
 ROOT = Path(__file__).resolve().parents[3]
 LINUX, ARM, MAC, WINDOWS = PLATFORMS
@@ -106,6 +111,22 @@ def test_torch_for_processors_is_asked_for_where_another_came(
     assert module.resolve([], [], LINUX, "3.12", Sources()) == [cpu]
     monkeypatch.setattr(module, "_resolve", unreachable)
     assert module.resolve([], [], LINUX, "3.12", Sources()) == [cpu, cuda]
+
+
+def test_an_index_that_tells_no_sizes_is_asked_for_them(tmp_path: Path) -> None:
+    helper = tiny.wheel(tmp_path / "simple" / "helper", "helper", {"helper.py": ""})
+    digest = sha256(helper)
+    page = f'<a href="{helper.name}#sha256={digest}">{helper.name}</a>'
+    (helper.parent / "index.html").write_text(page)
+    server = Server(("127.0.0.1", 0), Shared(tmp_path, tmp_path / "none"))
+    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    with server:
+        sources = Sources(index=f"http://127.0.0.1:{server.server_port}/simple")
+        (found,) = module.resolve(["helper==1.0"], [], LINUX, "3.12", sources)
+        fetch([found], tmp_path / "wheels", LINUX.tags("3.12"))
+        server.shutdown()
+    assert (found.size, found.sha256) == (helper.stat().st_size, digest)
+    assert (tmp_path / "wheels" / helper.name).read_bytes() == helper.read_bytes()
 
 
 def test_a_choice_that_cannot_be_is_told() -> None:

@@ -81,10 +81,11 @@ def test_the_starter_needs_nothing_but_python() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
                 modules |= {alias.name for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and not node.level:
+            elif isinstance(node, ast.ImportFrom):
                 modules.add(str(node.module))
-    assert "json" in modules
-    assert {name.partition(".")[0] for name in modules} <= set(sys.stdlib_module_names)
+    foreign = {name for name in modules if not name.startswith(starter.__name__)}
+    assert "json" in foreign and foreign < modules
+    assert {name.partition(".")[0] for name in foreign} <= set(sys.stdlib_module_names)
 
 
 def test_a_python_that_fits_is_taken_in_the_order_of_the_archive(

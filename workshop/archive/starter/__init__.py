@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from .alone import alone
-from .contents import Contents, damaged, read_contents
-from .environment import in_words, is_ready, make, tidy
-from .lab import open_lab, see_doctor
-from .notebooks import bring_notebooks
-from .problem import Problem
-from .pythons import find_python
-from .surroundings import check_folder, check_room, check_system
+from workshop.archive.starter.alone import alone
+from workshop.archive.starter.contents import Contents, damaged, read_contents
+from workshop.archive.starter.environment import in_words, is_ready, make, tidy
+from workshop.archive.starter.lab import open_lab, see_doctor
+from workshop.archive.starter.notebooks import bring_notebooks
+from workshop.archive.starter.problem import Problem
+from workshop.archive.starter.pythons import find_python
+from workshop.archive.starter.surroundings import check_folder, check_room, check_system
 
 OWN = "my-notebooks"
 

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from .problem import Problem
+from workshop.archive.starter.problem import Problem
 
 BLOCK = 2**20
 

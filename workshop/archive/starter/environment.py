@@ -8,9 +8,9 @@ import subprocess
 import zipfile
 from pathlib import Path
 
-from .contents import Contents
-from .problem import Problem
-from .pythons import Python
+from workshop.archive.starter.contents import Contents
+from workshop.archive.starter.problem import Problem
+from workshop.archive.starter.pythons import Python
 
 STAMP = "course-is-ready"
 # Settings of this laptop's own that would lead an installer, or Python, elsewhere

@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from .contents import Contents
-from .environment import clean_variables, own_python
+from workshop.archive.starter.contents import Contents
+from workshop.archive.starter.environment import clean_variables, own_python
 
 
 def variables(folder: Path) -> dict[str, str]:

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .contents import Contents
-from .problem import Problem
+from workshop.archive.starter.contents import Contents
+from workshop.archive.starter.problem import Problem
 
 # What a Python says of itself
 PROBE = """

@@ -8,8 +8,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from .contents import Contents
-from .problem import Problem
+from workshop.archive.starter.contents import Contents
+from workshop.archive.starter.problem import Problem
 
 LONGEST = 259  # characters that Windows allows in a path, unless it was told to allow more
 SITE_PACKAGES = "\\venv\\Lib\\site-packages\\"

@@ -9,7 +9,8 @@ import subprocess
 import time
 import urllib.request
 from pathlib import Path
-from socket import socket
+
+from workshop.lan.addresses import free_port
 
 TOKEN = "trial"
 PATIENCE = 900.0  # seconds for a start
@@ -106,13 +107,6 @@ class Start:
         """End JupyterLab, whose process is the one that was started."""
         self.process.terminate()
         self.process.wait(60)
-
-
-def free_port() -> int:
-    """Return a port that nobody has."""
-    with socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 def try_archive(archive: Path, scratch: Path) -> dict:
