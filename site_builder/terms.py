@@ -18,6 +18,7 @@ from sphinx.application import Sphinx
 
 PAGE = "book/notation"
 WITHOUT = {PAGE, "book/reference", "book/proofs", "book/bibliography", "book/today/api_status"}
+WITHOUT |= {"book/reference/workshop"}  # its kernels are those of Jupyter
 # How a term looks in a sentence, where it is not the term itself with or without an s.
 FORMS = {
     "calibration": "calibrat(?:ion|e|es|ed|ing)",
