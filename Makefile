@@ -14,7 +14,8 @@ SITE := _build/html
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 SITE_TESTS := tests/site/test_offline_site.py tests/site/test_site_in_browser.py tests/site/test_live_widget.py \
 	tests/site/test_lost_addresses.py tests/site/test_terms_in_browser.py \
-	tests/workshop/book_pdf/test_printed_book.py tests/workshop/slides/test_decks.py
+	tests/workshop/book_pdf/test_printed_book.py tests/workshop/slides/test_decks.py \
+	tests/workshop/editions/test_answer_key.py
 NOTEBOOKS ?= book
 
 # What is printed should not depend on the reader's machine. So there is one thread: with more,
@@ -43,6 +44,7 @@ endif
 .SUFFIXES:
 .PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
 	notebooks-avx2 notebooks-anew notebooks-oldest elsewhere arm site-test budgets benchmark
+.PHONY: slides slides-test answer-key students
 .PHONY: hub hub-students hub-instructor hub-collect hub-stop room-load room-faults
 .PHONY: api-status lock clean new-chapter pages deploy measure firefox pdf serve-load cell-times \
 	workshop workshop-trial
@@ -99,6 +101,12 @@ workshop-trial: _build/site-ready $(VENV)/ready-workshop ## start this machine's
 
 slides: $(VENV)/ready _build/site-ready ## a deck for each core page, with notes and a print version
 	@$(PY) -m workshop.slides
+
+answer-key: $(VENV)/ready _build/site-ready ## every question and exercise answered, on one page to print
+	@$(PY) -m workshop.editions.answer_key
+
+students: $(VENV)/ready ## the notebooks without solutions, and the site that is built from them
+	@$(PY) -m workshop.editions.students
 
 slides-test: $(VENV)/ready-test browser _build/site-ready ## each slide of each deck, in a browser
 	ALL_DECKS=1 $(PY) -m pytest -n 2 tests/workshop/slides

@@ -52,7 +52,10 @@ const miss = ({ kind, options }, text) =>
 const refusal = ({ kind, wanted, options }, text, unfit) =>
   text && options.length === 0 && kind !== "place" ? `“${text}” does not fit. ${unfit}` : wanted;
 
-const solution = ({ asked, formulas }, open) => html`<details class=${open ? "" : "qb-locked"}>
+/** The solution, folded; in the edition for students there is none. */
+const solution = ({ asked, formulas }, open) =>
+  asked.solution &&
+  html`<details class=${open ? "" : "qb-locked"}>
   <summary>Solution</summary>
   <p><strong>${prose(`${asked.shown.replace(/\.$/, "")}.`, formulas)}</strong>
     ${" "}${prose(asked.solution, formulas)}</p>
