@@ -33,6 +33,8 @@ WIDGETS = "qlearn/course/widgets/"
 SITE_TESTS = (
     *(f"tests/site/test_{name}.py" for name in ("offline_site", "site_in_browser", "live_widget")),
     "tests/workshop/book_pdf/test_printed_book.py",
+    "tests/workshop/slides/test_decks.py",
+    "tests/workshop/editions/test_answer_key.py",
 )
 PAGE_TEST = f"{SITE_TESTS[1]}::test_a_page_has_no_problem"
 FIRST_CASES = "tests/proofs/test_proofs.py::test_the_first_cases"
