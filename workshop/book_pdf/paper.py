@@ -47,6 +47,10 @@ def for_paper(article: Tag) -> None:
         show_address(link)
     for formula in article.select(".katex"):
         read_out(formula)
+    for place in reversed(article.select("span[id]:empty")):
+        heading = place.find_next_sibling()
+        if isinstance(heading, Tag) and HEADING.fullmatch(heading.name):
+            heading.insert(0, place.extract())  # else a page may end between the two
     for heading in article.find_all(HEADING):
         heading.name = f"h{int(heading.name[1]) + 1}"  # the parts are h1
 

@@ -93,6 +93,13 @@ def test_headings_leave_the_first_level_to_the_parts() -> None:
     assert [tag.name for tag in made.article.find_all(["h1", "h2", "h3"])] == ["h2", "h3"]
 
 
+def test_the_name_of_a_section_goes_with_its_heading() -> None:
+    made = chapter("book/a/x", '<span id="one"></span><span id="two"></span><h2>By hand</h2>')
+    for_paper(made.article)
+    names = [tag["id"] for tag in made.article.select("h3 [id]")]
+    assert sorted(map(str, names)) == ["one", "two"]
+
+
 def test_a_formula_is_read_out_as_its_source() -> None:
     drawn = '<span aria-hidden="true">½s</span>'
     source = '<span class="katex-mathml"><math><annotation>s / 2</annotation></math></span>'
