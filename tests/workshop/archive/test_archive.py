@@ -131,6 +131,8 @@ def test_the_first_start_installs_asks_the_doctor_and_opens_the_notebook(folder:
     assert f"--ServerApp.root_dir={folder / 'my-notebooks'}" in said
     assert "--LabApp.default_url=/lab/tree/start/tonight.ipynb" in said
     assert "threads: 1 path: None" in said
+    overrides = "jupyter/labconfig/default_setting_overrides.json"
+    assert '"fetchNews": "false"' in (folder / ".settings" / overrides).read_text()
     assert not (folder / ".uv").exists(), "what only the installation needed is gone"
 
 

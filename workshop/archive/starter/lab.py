@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -25,6 +26,15 @@ def variables(folder: Path) -> dict[str, str]:
     )
 
 
+def quiet_settings(folder: Path) -> None:
+    """Keep JupyterLab from asking whether it may fetch news, which it cannot."""
+    file = folder / ".settings" / "jupyter" / "labconfig" / "default_setting_overrides.json"
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        quiet = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}}
+        file.write_text(json.dumps(quiet), encoding="utf-8")
+
+
 def see_doctor(folder: Path) -> bool:
     """Let the doctor look at this laptop; return what it says of it."""
     command = [str(own_python(folder)), "-m", "qlearn", "doctor"]
@@ -33,14 +43,14 @@ def see_doctor(folder: Path) -> bool:
 
 def open_lab(folder: Path, own: Path, contents: Contents, arguments: list[str]) -> int:
     """Open JupyterLab, and return its exit status when it ends."""
+    quiet_settings(folder)
     command = [
         str(own_python(folder)),
         "-m",
         "jupyterlab",
         f"--ServerApp.root_dir={own}",
         f"--LabApp.default_url=/lab/tree/{contents.first}",
-        # Without a network it must not look for news and for other versions.
-        "--LabApp.news_url=None",
+        # Without a network it must not look for other versions.
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         "--LabApp.extension_manager=readonly",
         *(["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []),
