@@ -26,6 +26,7 @@ GOAL = "After this chapter"
 MARK_HEIGHT = 28
 ASIDE_QUESTION, SHORT_QUESTION = 20, 70  # letters: of one as "In a hurry?", and without a beginning
 QUIZ, TAKE_AWAY = "quiz", "take-away"  # of one the prose is for readers, of the other all is shown
+MOST_POINTS = 7  # of several paragraphs and lists
 MOST_SENTENCES = 6  # of a paragraph that has a slide to itself
 FILLS = {Kind.PICTURE, Kind.WIDGET, Kind.QUESTION}  # take the room that is left
 
@@ -141,7 +142,8 @@ class Planner:
             return
         if waiting:
             shown = waiting[:1] if self.section.name == TAKE_AWAY else waiting
-            self.found += text_slides(self.new, shown, points_of(shown))
+            for group in groups(shown):
+                self.found += text_slides(self.new, group, points_of(group))
             self.note(*(said(block.element) for block in waiting[len(shown) :]))
 
     def conclude(self, block: Block) -> bool:
@@ -241,6 +243,18 @@ def points_of(blocks: list[Block]) -> list[tuple[Block, str]]:
         elif text := key(block.element, letters):
             points.append((block, f"<b>{text}</b>" if introduces(blocks, block) else text))
     return points
+
+
+def groups(blocks: list[Block]) -> list[list[Block]]:
+    """Return what waits, in groups if it is much: a list with the words before it."""
+    if len(points_of(blocks)) <= MOST_POINTS:
+        return [blocks]
+    found: list[list[Block]] = []
+    for block in blocks:
+        if introduces(blocks, block) or not found or found[-1][-1].kind is Kind.LISTING:
+            found.append([])
+        found[-1].append(block)
+    return found
 
 
 def introduces(blocks: list[Block], block: Block) -> bool:

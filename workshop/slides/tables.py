@@ -15,6 +15,7 @@ from workshop.slides.slide import CODE_LETTER, GAP, LEADING, LETTER, TABLE_PX, W
 New = Callable[..., Slide]
 CELL_PADDING = 20  # beside the text of a cell
 ROW_PADDING = 13
+BOLD = 1.15  # times as wide
 LARGER = 1.4  # is the largest type of a table, beside the smallest
 WIDEST_WORD = 0.36  # of a slide: a longer one is broken
 
@@ -112,6 +113,7 @@ def words_of(cell: Tag) -> list[float]:
         if not isinstance(text, NavigableString) or text.find_parent(class_="katex-mathml"):
             continue
         letter = CODE_LETTER if text.find_parent("code") else LETTER
+        letter *= BOLD if text.find_parent("th") else 1
         found += [(len(word) + 0.3) * letter * TABLE_PX for word in str(text).split()]
     return found
 

@@ -65,6 +65,14 @@ def test_more_points_than_fit_go_on_to_the_next_slide(tmp_path: Path) -> None:
     assert sum(len(slide.notes) for slide in (first, *others)) == 12
 
 
+def test_a_list_stays_with_the_words_before_it(tmp_path: Path) -> None:
+    items = "".join(f"<li><p>Item {at}.</p></li>" for at in range(5))
+    text = f"<p>A.</p><p>B.</p><p>C.</p><p>You can</p><ul>{items}</ul><p>D.</p>"
+    found = [shown(slide) for slide in slides(tmp_path, section("a", text))[1:]]
+    assert [text.split()[0] for text in found] == ["A.B.C.", "You", "D."]
+    assert found[1].split()[-1] == "4."
+
+
 def test_a_question_is_asked_and_its_answer_noted(tmp_path: Path) -> None:
     quiz = section("quiz", "<p>One question.</p>", cell(result=HOST.format("q")))
     _, slide = slides(tmp_path, quiz)
