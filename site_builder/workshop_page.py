@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from textwrap import indent
 
 from docutils import nodes
@@ -19,7 +20,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxRole
 
 from qlearn.course.question.texts import PARTS
-from site_builder.reading_time import PACE
+from site_builder.reading_time import BOOK, PACE
 from site_builder.sections import section
 from site_builder.ways import FOLDER
 from site_builder.workshop_records import records
@@ -67,16 +68,19 @@ def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
         return
     if found := problems(PLANS):
         raise ExtensionError("the plans for workshops would not be true: " + "; ".join(found))
-    source[0] = filled(source[0], PLANS)
+    source[0] = filled(source[0], PLANS, Path(app.srcdir) / "book")
 
 
-def filled(text: str, plans: tuple[Plan, ...]) -> str:
-    """Return a page with its marks replaced; an unknown number is a KeyError."""
+def filled(text: str, plans: tuple[Plan, ...], book: Path = BOOK) -> str:
+    """Return a page with its marks replaced; an unknown number is a KeyError.
+
+    The book is the one that is being built: in that of the students no question has its answer.
+    """
     marks = {f"plan: {plan.key}": timetable(plan) for plan in plans}
     for place, plan in enumerate(plans):
         before = blocks(plans[:place])
         new = [block for block in blocks([plan]) if block not in before]
-        marks[f"blocks: {plan.key}"] = "\n\n".join(map(described, new))
+        marks[f"blocks: {plan.key}"] = "\n\n".join(described(block, book) for block in new)
     for mark, part in (marks | records()).items():
         text = text.replace(f"<!-- {mark} -->", part)
     known = numbers(plans)
@@ -149,13 +153,13 @@ def clock(minutes: int) -> str:
 # ------------------------------------------------------------------ blocks
 
 
-def described(block: Block) -> str:
+def described(block: Block, book: Path = BOOK) -> str:
     """Return a block: its goal, its steps, its question, and what people get wrong."""
     parts = [
         f"(room-{block.key})=\n### {block.title}",
         f"After {pace.length(block)} minutes each {block.goal} {open_these(block)}",
         "\n".join(f"1. {step_line(step)}" for step in block.steps),
-        *question_parts(asked(block)),
+        *question_parts(asked(block, book)),
         late(block),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -188,10 +192,12 @@ def late(block: Block) -> str:
 
 
 def question_parts(found: Asked) -> Iterator[str]:
-    """Yield the question with its options, its answer, and the table of wrong answers."""
+    """Yield the question with its options, and if it has its answer, that and the wrong ones."""
     yield f"**Ask the room.** {as_markdown(found.ask)}"
     if found.options:
         yield "\n".join(f"- {as_markdown(option)}" for option in found.options)
+    if not found.right:
+        return
     right = as_markdown(found.right.removesuffix("."))
     yield f"Right: **{right}**. {as_markdown(found.because)}"
     rows = [f"| {as_markdown(said)} | {as_markdown(why)} |" for said, why in found.wrong]

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import nbformat
 
 from notebook_pipeline.notebook_rules import questions
 from qlearn.course.question.answer import printed
-from site_builder.sections import file_of, places, section
+from site_builder.reading_time import BOOK
+from site_builder.sections import places, section
 from workshop.plans.plan import Block
 
 ANY = "…"  # in a list of numbers: whichever
@@ -24,29 +26,29 @@ class Asked(NamedTuple):
 
     ask: str
     options: tuple[str, ...]
-    right: str
+    right: str  # empty in notebooks without solutions
     because: str
     wrong: tuple[tuple[str, str], ...]  # what people say, and what to say to it
     slugs: tuple[str, ...]  # the sections that the question lies in
 
 
-def asked(block: Block) -> Asked:
-    """Return the question of a block.
+def asked(block: Block, book: Path = BOOK) -> Asked:
+    """Return the question of a block, as the notebooks of a book have it.
 
     Raises:
         KeyError: the section of the step that asks has no such question.
     """
     where = section(block.asks.section)
-    found = on_page(where.page).get(block.question)
+    found = on_page(where.page, book).get(block.question)
     if found is None or where.slug not in found.slugs:
         raise KeyError(f"{where.name} has no question {block.question!r}")
     return found
 
 
 @cache
-def on_page(page: str) -> dict[str, Asked]:
+def on_page(page: str, book: Path = BOOK) -> dict[str, Asked]:
     """Return the questions of a page by their names."""
-    notebook = nbformat.read(file_of(page), as_version=4)
+    notebook = nbformat.read(book / f"{page}.ipynb", as_version=4)
     slugs = list(places(notebook))
     return {
         stored["name"]: question(stored["asked"], slugs[index])

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
+import nbformat
 import pytest
 from sphinx.errors import ExtensionError
 
 from site_builder import workshop_page
 from site_builder.contents import ROOT
+from site_builder.reading_time import BOOK
 from site_builder.workshop_page import (
     BLOCKS,
     PAGE,
@@ -20,6 +23,7 @@ from site_builder.workshop_page import (
     filled,
     timetable,
 )
+from workshop.editions.strip import without_solutions
 from workshop.plans.blocks import ONE_NUMBER
 from workshop.plans.plan import Day, Pause, Plan
 from workshop.plans.problems import blocks
@@ -38,7 +42,7 @@ def strange_commands(text: str, makefile: str) -> set[str]:
 @pytest.mark.parametrize("page", SOURCES)
 def test_every_mark_is_filled_in(page: str) -> None:
     source = [SOURCES[page]]
-    fill_in(None, page, source)
+    fill_in(SimpleNamespace(srcdir=ROOT), page, source)
     assert "<!--" not in source[0] and "{{" not in source[0]
 
 
@@ -93,6 +97,16 @@ def test_a_block_says_what_to_ask_and_what_to_skip() -> None:
         "Late?** No later block needs this one."
     )
     assert "*Show:* the opening of {section}`integers/journey`, 7 min." in text
+
+
+def test_a_book_without_solutions_has_no_answers(tmp_path: Path) -> None:
+    page = "numbers/scale_and_zero_point.ipynb"
+    notebook = nbformat.read(BOOK / page, as_version=4)
+    (tmp_path / page).parent.mkdir()
+    nbformat.write(without_solutions(notebook), tmp_path / page)
+    text = described(ONE_NUMBER, tmp_path)
+    assert "**Ask the room.** Which code does the weight 0.838" in text
+    assert "Right:" not in text and "they say" not in text and "**78**" not in text
 
 
 @pytest.mark.parametrize(
