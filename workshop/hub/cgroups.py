@@ -128,13 +128,18 @@ def files_of(version: int, limits: Limits) -> list[tuple[str, str, str]]:
     most = str(limits.processes) if limits.processes else "max"
     memory = str(limits.memory)
     if version == 2:
+        # Beside the system's groups, of 100 each; version 1 counts single processes, of 1024.
+        weight = [("cpu", "cpu.weight", str(50 * limits.weight))] if limits.weight else []
         return [
+            *weight,
             ("memory", "memory.max", memory),
             ("memory", "memory.swap.max", "0"),
             ("cpu", "cpu.max", f"{quota or 'max'} {PERIOD}"),
             ("pids", "pids.max", most),
         ]
+    weight = [("cpu", "cpu.shares", str(1024 * limits.weight))] if limits.weight else []
     return [
+        *weight,
         # Memory and swap together may never be below memory alone, so they go up first.
         ("memory", "memory.memsw.limit_in_bytes", "-1"),
         ("memory", "memory.limit_in_bytes", memory),

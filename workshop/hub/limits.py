@@ -11,16 +11,23 @@ RESERVED = 2048 * MB
 LEAST, MOST = 1024 * MB, 4096 * MB
 # Students seldom need their most at the same time. All together are held below the whole machine.
 TIMES_PROMISED = 2
+# A group weighs as much as one process, unless it is told. A room that weighs as much as one waits
+# for whatever else runs; one that weighs as much as thirty lets the hub itself wait.
+ROOM = 8
 PROCESSES = 512  # processes and threads: a server, its kernels, and what a cell may start
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bytes of memory, processors and processes; ``None`` means no limit."""
+    """Bytes of memory, processors and processes; ``None`` means no limit.
+
+    The weight says how much of busy processors the group gets, beside a single process.
+    """
 
     memory: int
     cores: float | None
     processes: int | None
+    weight: int | None = None
 
 
 def for_student(
@@ -54,7 +61,7 @@ def for_room(memory: int) -> Limits:
             f"this machine has {memory // MB} MiB of memory; the hub and one student need "
             f"{(RESERVED + LEAST) // MB} MiB"
         )
-    return Limits(memory=memory - RESERVED, cores=None, processes=None)
+    return Limits(memory=memory - RESERVED, cores=None, processes=None, weight=ROOM)
 
 
 def of_this_machine() -> tuple[int, int]:

@@ -66,6 +66,8 @@ def test_version_1_has_a_folder_for_each_controller(old: Path) -> None:
     assert (old / "memory/room/ana/memory.limit_in_bytes").read_text() == str(GB)
     assert (old / "cpu/room/ana/cpu.cfs_quota_us").read_text() == "150000"
     assert (old / "cpu/room/cpu.cfs_quota_us").read_text() == "-1"
+    assert (old / "cpu/room/cpu.shares").read_text() == "8192"
+    assert not (old / "cpu/room/ana/cpu.shares").exists()  # students weigh the same
     assert (old / "pids/room/ana/pids.max").read_text() == "100"
     assert [door.relative_to(old).parts[0] for door in groups.doors("ana")] == list(CONTROLLERS)
 
@@ -76,6 +78,7 @@ def test_version_2_has_one_folder(new: Path) -> None:
     groups.make("ana", LIMITS)
     ana = new / "room/ana"
     assert version(new) == 2
+    assert (new / "room/cpu.weight").read_text() == "400"
     assert (ana / "memory.max").read_text() == str(GB)
     assert (ana / "cpu.max").read_text() == "150000 100000"
     assert (ana / "pids.max").read_text() == "100"
