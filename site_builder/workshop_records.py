@@ -13,6 +13,7 @@ from typing import Any
 from workshop.archive import measured
 from workshop.hub.trial.table import CELL, MEMORY, READY
 
+BUSY = 0.5  # from this load on, other work makes a trial slower
 HUB = Path(__file__).parent.parent / "workshop" / "hub" / "trial" / "record.json"
 
 
@@ -76,5 +77,7 @@ def line(cells: Sequence[str]) -> str:
 
 
 def where(found: dict[str, Any]) -> str:
-    """Return on which machine something was measured, and when."""
-    return f"Measured on {found['machine']}, {found['date']}."
+    """Return on which machine something was measured, when, and beside which other work."""
+    load, *_ = found.get("load_before", [0.0])
+    beside = f", which had other work at a load of {load:g}" if load >= BUSY else ""
+    return f"Measured on {found['date']} on {found['machine']}{beside}."

@@ -32,8 +32,10 @@ def test_a_room_is_shown_beside_what_is_wanted() -> None:
         "| MiB of memory, the largest | 240 | 450 | 300 |",
         "| people for whom something failed | 0 | 2 | 0 |",
         "",
-        "Measured on A machine, 2026-11-23.",
+        "Measured on 2026-11-23 on A machine.",
     ]
+    busy = load({"load": FORKED | {"load_before": [6.6, 5.0, 4.0]}})
+    assert busy.endswith("on A machine, which had other work at a load of 6.6.")
     assert load({"load": FORKED}).splitlines()[2] == "| seconds to the first result | 12.5 | 40 |"
 
 
