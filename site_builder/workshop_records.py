@@ -78,6 +78,6 @@ def line(cells: Sequence[str]) -> str:
 
 def where(found: dict[str, Any]) -> str:
     """Return on which machine something was measured, when, and beside which other work."""
-    load, *_ = found.get("load_before", [0.0])
-    beside = f", which had other work at a load of {load:g}" if load >= BUSY else ""
+    busy = found["load_before"][0] if "load_before" in found else found.get("load", 0.0)
+    beside = f", which had other work at a load of {busy:g}" if busy >= BUSY else ""
     return f"Measured on {found['date']} on {found['machine']}{beside}."

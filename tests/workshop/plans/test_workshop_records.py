@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from site_builder.workshop_records import faults, load, records
+from site_builder.workshop_records import faults, load, records, where
 
 MACHINE = {"machine": "A machine", "date": "2026-11-23"}
 FORKED = MACHINE | {
@@ -36,6 +36,7 @@ def test_a_room_is_shown_beside_what_is_wanted() -> None:
     ]
     busy = load({"load": FORKED | {"load_before": [6.6, 5.0, 4.0]}})
     assert busy.endswith("on A machine, which had other work at a load of 6.6.")
+    assert where(MACHINE | {"load": 7.1}).endswith("at a load of 7.1.")
     assert load({"load": FORKED}).splitlines()[2] == "| seconds to the first result | 12.5 | 40 |"
 
 
