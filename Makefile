@@ -29,7 +29,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONWARNINGS MPLBACKEND
 # What the site is made of, folders too, so that a deleted file counts as a change. The slash
 # tells the folder book/ from the target book.
 SITE_SOURCES := $(shell find book/ qlearn/ site_builder/ proofs/ machines/ api_status/ \
-	workshop/plans/ _config.yml _toc.yml \
+	workshop/plans/ workshop/archive/measured.json workshop/hub/trial/record.json _config.yml _toc.yml \
 	-name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -print 2>/dev/null)
 
 # A stamp names the folder that .venv was made in: a moved clone makes it again. So does one

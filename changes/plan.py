@@ -27,6 +27,8 @@ OF_THE_SITE = (
     "machines/",
     "api_status/",
     "workshop/plans/",
+    "workshop/archive/measured.json",
+    "workshop/hub/trial/record.json",
     *EVERY_PAGE,
 )
 WIDGETS = "qlearn/course/widgets/"
