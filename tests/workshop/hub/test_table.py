@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import doctest
+import json
+from pathlib import Path
 
 from workshop.hub.trial import table
 from workshop.hub.trial.table import Visit, percentile, summary
@@ -30,3 +32,13 @@ def test_a_student_who_failed_or_whose_edit_is_gone_is_counted() -> None:
     assert found["ready_s"] == [2.0, 4.0, 4.0]
     machine = {"machine": "x", "cores": 2, "load_before": [0.1]}
     assert "3 students, 2 failed; besides: hub 90 MiB" in table.table(machine | found)
+
+
+RECORD = Path(table.__file__).parent / "record.json"
+
+
+def test_the_recorded_trials_went_well() -> None:
+    record = json.loads(RECORD.read_text())
+    assert record["load"]["students"] == 30 and record["load"]["failed"] == 0
+    rows = [*record["faults"]["breakages"], *record["faults"]["attempts"]]
+    assert len(rows) == 19 and [row for row in rows if row["wrong"] or not row["seen"]] == []
