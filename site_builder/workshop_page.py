@@ -23,7 +23,7 @@ from qlearn.course.question.texts import PARTS
 from site_builder.reading_time import BOOK, PACE
 from site_builder.sections import section
 from site_builder.ways import FOLDER
-from site_builder.workshop_records import records
+from site_builder.workshop_records import plain, records
 from workshop.core_pages import core_pages
 from workshop.plans import pace
 from workshop.plans.asked import Asked, asked
@@ -35,7 +35,6 @@ from workshop.plans.three_plans import PLANS
 PAGE = "book/reference/workshop"
 BLOCKS = "book/reference/workshop_blocks"
 NUMBER = re.compile(r"\{\{ (\w+) \}\}")
-MARKS = re.compile(r"([\\*_<>\[\]|#])")  # of Markdown
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -213,6 +212,5 @@ def as_markdown(text: str) -> str:
     """
     parts = PARTS.split(text)
     return "".join(
-        part.replace("|", r"\|") if PARTS.fullmatch(part) else MARKS.sub(r"\\\1", part)
-        for part in parts
+        part.replace("|", r"\|") if PARTS.fullmatch(part) else plain(part) for part in parts
     )

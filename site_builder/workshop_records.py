@@ -6,6 +6,7 @@ Where nothing is recorded yet, nothing stands there.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from workshop.archive import measured
 from workshop.hub.trial.table import CELL, MEMORY, READY
 
+MARKS = re.compile(r"([\\*_<>\[\]|#])")  # of Markdown
 BUSY = 0.5  # from this load on, other work makes a trial slower
 HUB = Path(__file__).parent.parent / "workshop" / "hub" / "trial" / "record.json"
 
@@ -61,14 +63,24 @@ def each(columns: dict[str, dict[str, Any]], name: str, place: int | None = None
 def faults(found: dict[str, Any]) -> str:
     """Return what was broken and tried, and what is seen then."""
     broken = [
-        (row["what"], f"{row['works_again_s']:.0f} s", row["seen"]) for row in found["breakages"]
+        (row["what"], f"{row['works_again_s']:.0f} s", plain(row["seen"]))
+        for row in found["breakages"]
     ]
-    tried = [(row["what"], row["seen"]) for row in found["attempts"]]
+    tried = [(row["what"], plain(row["seen"])) for row in found["attempts"]]
     parts = [("what breaks", "works again after", "what the student sees"), ("---", "--:", "---")]
     others = [("what a stranger tries", "what comes back"), ("---", "---")]
     first = "\n".join(map(line, [*parts, *broken]))
     second = "\n".join(map(line, [*others, *tried]))
     return f"{first}\n\n{second}\n\n{where(found)}"
+
+
+def plain(text: str) -> str:
+    r"""Return a text that Markdown shows as it is.
+
+    >>> plain("[Errno 28] a_b")
+    '\\[Errno 28\\] a\\_b'
+    """
+    return MARKS.sub(r"\\\1", text)
 
 
 def line(cells: Sequence[str]) -> str:
