@@ -120,10 +120,12 @@ serve-load: _build/site-ready ## 25 browsers ask make serve at once, beside Pyth
 cell-times: $(VENV)/ready ## how long cells take here, for the plans of the page for instructors
 	$(PY) -m workshop.plans.time_cells
 
-# The hub needs root, and an environment of its own in /opt, which students can read.
-HUB := $(PYTHON) -m workshop.hub
+# The hub needs root, and an environment of its own in /opt, which students can read. Whoever is
+# not root is asked by sudo, and no file of root's is left among the sources.
+SUDO = $(if $(filter 0,$(shell id -u)),,sudo --preserve-env=HUB_FOLDER$(comma)PIP_EXTRA_INDEX_URL)
+HUB = $(SUDO) $(PYTHON) -B -m workshop.hub
 
-hub: ## a JupyterHub for a room of thirty on this machine, until Ctrl-C (as root)
+hub: ## a JupyterHub for a room of thirty on this machine, until Ctrl-C
 	@$(HAVE_PYTHON)
 	@$(HUB) up
 
@@ -140,7 +142,7 @@ hub-stop: ## end the hub and every student's server; their files stay
 	@$(HUB) stop
 
 # A real hub with users and ports of its own, which are taken away again. RECORD=1: for the page.
-IN_HUB = $(PYTHON) -m workshop.hub.trial
+IN_HUB = $(HUB).trial
 
 room-load: ## programs log in to a hub and work, as a room does (STUDENTS=30); prints the table
 	@$(IN_HUB) load $(or $(STUDENTS),30) $(if $(RECORD),--record)

@@ -25,7 +25,11 @@ def main() -> None:
     install.environment(settings)
     os.chdir(install.ROOT)
     command = [str(settings.python), "-m", f"workshop.hub.trial.{sys.argv[1]}", *sys.argv[2:]]
-    os.execve(settings.python, command, PLAIN | {"PYTHONPATH": str(install.ROOT)})
+    os.execve(
+        settings.python,
+        command,
+        PLAIN | {"PYTHONPATH": str(install.ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+    )
 
 
 if __name__ == "__main__":

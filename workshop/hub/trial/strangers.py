@@ -184,10 +184,14 @@ attempt("root by a program", lambda: subprocess.run(["su", "-c", "id"], check=Tr
 attempt("root by its number", lambda: os.setuid(0))
 attempt("a mount", lambda: subprocess.run(["mount", "-o", "remount,rw", "/tmp"], check=True,
         capture_output=True))
-group = "/sys/fs/cgroup/memory/" + run.split("/")[-1][:-4] + "/" + os.environ["USER"]
+group = "/" + run.split("/")[-1][:-4] + "/" + os.environ["USER"]
+limits = [f for root in ("/sys/fs/cgroup", "/sys/fs/cgroup/memory")
+          for f in glob.glob(root + group + "/memory.max") + glob.glob(root + group + "/memory.l*")]
+doors = glob.glob("/sys/fs/cgroup/cgroup.procs") + glob.glob("/sys/fs/cgroup/memory/cgroup.procs")
+assert doors
 attempt("own limit raised", lambda: [open(f, "w").write("999999999999") for f in
-        glob.glob(group + "/memory.limit*") or ["/sys/fs/cgroup/no"]])
-attempt("out of the group", lambda: open("/sys/fs/cgroup/memory/cgroup.procs", "w").write("0"))
+        limits or ["/sys/fs/cgroup/no"]])
+attempt("out of the group", lambda: [open(f, "w").write("0") for f in doors])
 def asked(url, **headers):
     request = urllib.request.Request(url, headers=headers)
     return urllib.request.urlopen(request, timeout=5).read()
