@@ -189,12 +189,19 @@ def test_numbers_that_never_settle_are_noticed(
         print_book(printer, page, "a4")
 
 
-@pytest.mark.parametrize(("paper", "size"), [("a4", A4), ("letter", LETTER)])
-def test_the_paper_is_chosen(
-    paper: str, size: tuple[int, int], printer: Browser, tmp_path: Path
-) -> None:
-    write_document(built_site(), only(parts(), PAGES[1:]), tmp_path / "book.html", paper)
-    with printing.laid_out(printer, tmp_path / "book.html") as page:
-        (tmp_path / "x.pdf").write_bytes(printing.printed(page))
-    with pypdfium2.PdfDocument(tmp_path / "x.pdf") as found:
-        assert tuple(round(side) for side in found[0].get_size()) == size
+def size(file: Path) -> tuple[int, ...]:
+    """Return how wide and high the first page is, in points."""
+    with pypdfium2.PdfDocument(file) as found:
+        return tuple(round(side) for side in found[0].get_size())
+
+
+def test_the_paper_is_chosen(book: Book, printer: Browser, tmp_path: Path) -> None:
+    american = book.document.with_name("american.html")
+    text = book.document.read_text("utf-8")
+    assert "@page { size: a4; }" in text
+    body = "<body><p>One page.</p></body>"
+    page = re.sub(r"<body>.*</body>", body, text, flags=re.DOTALL).replace(": a4;", ": letter;")
+    american.write_text(page, encoding="utf-8")
+    with printing.laid_out(printer, american) as opened:
+        (tmp_path / "x.pdf").write_bytes(printing.printed(opened))
+    assert (size(book.file), size(tmp_path / "x.pdf")) == (A4, LETTER)
