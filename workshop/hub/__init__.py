@@ -10,6 +10,7 @@
 | `limits`, `cgroups` | memory and processor for each, and what holds them |
 | `login` | who is let in, and who is made to wait |
 | `spawner`, `confinement` | starts a student's server as that student, inside the limits |
+| `collected` | a copy of a student's files, taken with the student's rights |
 | `notebooks`, `start` | brings the chapters, and never overwrites an edit |
 | `fork_server`, `forked_kernel`, `provisioner` | kernels forked from one that imported torch |
 | `install`, `services` | the environment, and the three services that run |

@@ -20,7 +20,7 @@ import sys
 import time
 from pathlib import Path
 
-from workshop.hub import accounts, cgroups, disks, install, services
+from workshop.hub import accounts, cgroups, collected, disks, install, services
 from workshop.hub.people import parse, sheet
 from workshop.hub.settings import Settings, read
 
@@ -57,16 +57,12 @@ def instructor(settings: Settings, name: str) -> None:
 
 def collect(settings: Settings, target: Path) -> None:
     """Copy everybody's notebooks, each read by a process with that student's rights."""
+    services.prepare(settings)
     target.mkdir(parents=True, exist_ok=True, mode=0o700)
     for login in accounts.members(settings):
-        home = settings.homes / login
         archive = target / f"{login}.tar"
-        command = ["setpriv", "--reuid", login, "--regid", login, "--clear-groups", "tar", "-C",
-                   str(home), "--one-file-system", "-c", "course"]  # fmt: skip
-        with open(archive, "wb") as out:
-            done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, check=False)
-        said = "" if done.returncode == 0 else f"  not whole: {done.stderr.decode()[:200]}"
-        print(f"{archive}{said}")
+        wrong = collected.collect(login, settings, archive)
+        print(f"{archive}{wrong and f'  not whole: {wrong}'}", flush=True)
 
 
 def stop(settings: Settings) -> None:

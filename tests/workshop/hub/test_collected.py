@@ -1,0 +1,87 @@
+"""A copy of a student's files: its reader holds nothing of root's, and cannot fill a disk."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from workshop.hub import collected, confinement
+from workshop.hub.collected import MB, collect, kept, started
+from workshop.hub.settings import Settings
+
+LOOK = (
+    "import os; print(os.getsid(0) == os.getpid(), os.readlink('/proc/self/fd/0'), os.getcwd(), "
+    "'SECRET' in os.environ, sum('pipe:' not in os.readlink(f'/proc/self/fd/{n}') for n in '012'))"
+)
+
+
+def python(code: str) -> list[str]:
+    return [sys.executable, "-S", "-c", code]
+
+
+def run(code: str, archive: Path, most: int = MB, seconds: float = 30.0) -> str:
+    return kept(started(python(code), lambda: None), archive, most, seconds)
+
+
+def test_it_has_no_terminal_no_folder_no_word_and_no_file_of_roots(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET", "of root's")
+    assert run(LOOK, tmp_path / "a") == ""
+    assert (tmp_path / "a").read_text() == "True /dev/null / False 1\n"
+
+
+def test_what_has_no_end_is_cut_off(tmp_path: Path) -> None:
+    endless = "import os\nwhile True: os.write(1, bytes(1 << 16))"
+    assert run(endless, tmp_path / "a", 2 * MB) == "longer than 2 MB"
+    assert (tmp_path / "a").stat().st_size <= 2 * MB
+
+
+def test_what_is_stopped_keeps_nobody_waiting(tmp_path: Path) -> None:
+    stopped = "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"
+    assert run(stopped, tmp_path / "a", seconds=0.3) == "not done in 0 s"
+
+
+def test_who_holds_the_pipe_open_keeps_nobody_waiting(tmp_path: Path) -> None:
+    left = "import os, time\nif not os.fork(): time.sleep(8)"
+    assert run(left, tmp_path / "a") == ""
+
+
+def test_what_it_says_is_no_order_to_the_terminal(tmp_path: Path) -> None:
+    says = r"import os; os.write(2, b'\x1b[2J\xff' * 999); os._exit(2)"
+    wrong = run(says, tmp_path / "a")
+    assert wrong.startswith(r"'\x1b[2J�") and len(wrong) < 999 and "\x1b" not in wrong
+
+
+def test_it_becomes_the_student_and_a_hollow_file_stays_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(tmp_path)
+    course = settings.homes / "ana" / "course"
+    course.mkdir(parents=True)
+    with open(course / "x", "wb") as file:
+        file.truncate(10**12)
+    (course / "kept").write_text("kept")
+    groups: list[str] = []
+
+    class FakeGroups:
+        def __init__(self, room: str): ...
+
+        def make(self, login: str, limits: object) -> None:
+            groups.append(login)
+
+        def doors(self, login: str) -> list[Path]:
+            return [tmp_path / "door"] if groups else []
+
+    def identity(login: str, doors: list[Path]) -> list[Path]:
+        return doors
+
+    monkeypatch.setattr(collected, "Groups", FakeGroups)
+    monkeypatch.setattr(confinement, "identity", identity)
+    monkeypatch.setattr(confinement, "become", lambda doors: doors[0].write_text("0"))
+    assert collect("ana", settings, tmp_path / "ana.tar") == ""
+    assert (tmp_path / "ana.tar").stat().st_size < MB
+    assert b"kept" in (tmp_path / "ana.tar").read_bytes()
+    assert (tmp_path / "door").read_text() == "0"
