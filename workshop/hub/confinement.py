@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import pwd
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,6 +60,43 @@ def become(who: Identity) -> None:
     call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     if os.getresuid() != (who.uid,) * 3 or os.getresgid() != (who.gid,) * 3:
         raise PermissionError(f"this process did not become {who.login}")
+
+
+def becoming(who: Identity, log: Path) -> Callable[[], None]:
+    """Return what a new process does between fork and exec, before it is the student's server."""
+
+    def do() -> None:
+        become(who)
+        speak_into(log)
+        os.chdir(who.home)
+
+    return do
+
+
+def speak_into(log: Path) -> None:
+    """Write into a file of the student's from now on; without one that can be made, nowhere.
+
+    Who has the hub's log open for writing can empty it, forge it, and fill the disk of all by it.
+    The file is a new one, because a pipe laid in its place would keep the hub waiting.
+    """
+    try:
+        log.unlink(missing_ok=True)
+        own = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+    except OSError:
+        own = os.open(os.devnull, os.O_WRONLY)
+    take_output(own)
+
+
+def be_silent() -> None:
+    """Write nowhere from now on: root's log is closed before anything of the student's is read."""
+    take_output(os.open(os.devnull, os.O_WRONLY))
+
+
+def take_output(descriptor: int) -> None:
+    """Put a file in the place of what this process writes to."""
+    os.dup2(descriptor, 1)
+    os.dup2(descriptor, 2)
+    os.close(descriptor)
 
 
 def leave_shared_folders() -> None:

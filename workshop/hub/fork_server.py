@@ -109,6 +109,10 @@ def children(listener: socket.socket, become: Becoming) -> Iterator[socket.socke
             listener.close()
             os.setsid()
             become(uid)
+            confinement.be_silent()
+            # The system keeps /proc/self from its owner after a change of user. Not before here:
+            # as long as the log was open, another process of the student's could have taken it.
+            confinement.call("prctl", confinement.PR_SET_DUMPABLE, 1, 0, 0, 0)
             yield connection
             return
 
@@ -133,8 +137,6 @@ def as_student(settings: Settings, groups: Groups) -> Becoming:
         if groups.full(login):
             raise PermissionError(f"{login} has as many processes as one may have")
         confinement.become(confinement.identity(login, groups.doors(login)))
-        # Without this the system keeps /proc/self from its owner, as after any change of user.
-        confinement.call("prctl", confinement.PR_SET_DUMPABLE, 1, 0, 0, 0)
 
     return become
 

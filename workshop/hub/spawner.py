@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -41,12 +40,7 @@ class RoomSpawner(LocalProcessSpawner):
     def make_preexec_fn(self, name: str) -> Callable[[], None]:
         """Return what a new process does before it becomes the student's server."""
         who = confinement.identity(name, self.groups.doors(name))
-
-        def become() -> None:
-            confinement.become(who)
-            os.chdir(who.home)
-
-        return become
+        return confinement.becoming(who, self.settings.run / name / "server.log")
 
     def user_env(self, env: dict[str, str]) -> dict[str, str]:
         """Return the student's environment: nothing of the hub's but what the server needs."""

@@ -40,7 +40,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int
     env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "SECRET_OF_THE_PARENT": "1"}
     command = [sys.executable, "-P", "-m", "workshop.hub.fork_server", "--socket", str(path),
                "--modules", *MODULES]  # fmt: skip
-    process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL)
+    with open(folder / "kernels.log", "ab") as log:
+        process = subprocess.Popen(command, env=env, stdout=log, stderr=log)
     while not path.exists():
         assert process.poll() is None
         time.sleep(0.05)
@@ -171,6 +172,17 @@ def test_a_call_that_asks_for_nothing_harms_nobody(asked: tuple[Path, int], tmp_
             assert int(connection.makefile("rb").readline())
             connection.sendall(words)
     test_a_kernel_ends_with_the_server_that_asked_for_it(asked, tmp_path)
+
+
+def test_a_kernel_has_nothing_of_its_parents_open(asked: tuple[Path, int]) -> None:
+    log = str(asked[0].parent / "kernels.log")
+    assert os.readlink(f"/proc/{asked[1]}/fd/1") == log
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(asked[0]))
+        pid = int(connection.makefile("rb").readline())
+        found = {link.name: os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir()}
+    assert found["1"] == found["2"] == os.devnull
+    assert log not in found.values()
 
 
 def test_one_student_starts_a_few_kernels_in_some_seconds() -> None:

@@ -148,8 +148,9 @@ class Room:
         return 0
 
     def log(self) -> str:
-        """Return what the services said."""
-        return "".join(file.read_text() for file in sorted(self.settings.state.glob("*.log")))
+        """Return what the services and the students' servers said."""
+        logs = [*self.settings.state.glob("*.log"), *self.settings.run.glob("*/server.log")]
+        return "".join(file.read_text() for file in sorted(logs))
 
 
 def proportional(pid: int) -> float:

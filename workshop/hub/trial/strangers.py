@@ -179,6 +179,12 @@ def others(what):
 attempt("another's environment", lambda: others(lambda p: open(p + "/environ").read()))
 attempt("another's memory", lambda: others(lambda p: open(p + "/mem", "rb")))
 attempt("a signal to another", lambda: others(lambda p: os.kill(int(p[6:]), 0) is None))
+def open_for_writing():
+    found = [f for f in glob.glob("/proc/[0-9]*/fd/*") if os.readlink(f).startswith(state)]
+    if not found:
+        raise PermissionError
+    return found
+attempt("root's log", open_for_writing)
 attempt("root by a program", lambda: subprocess.run(["su", "-c", "id"], check=True, input=b"",
         capture_output=True))
 attempt("root by its number", lambda: os.setuid(0))
