@@ -180,10 +180,16 @@ def input_problems(page: Page) -> list[str]:
             for slider in host.locator("input[type=range]:enabled").all():
                 if slider.count():
                     slider.press("ArrowLeft")
-            # Of several answers, the one that was given stays so.
-            if button.count() and button.get_attribute("aria-pressed") != "true":
+            # The answer that was given stays so, and from the first step there is none back.
+            if button.count() and not {"aria-pressed", "aria-disabled"} & attributes_on(button):
                 problems += control_problems(host, button, ("Enter",))
     return problems
+
+
+def attributes_on(button: Locator) -> set[str]:
+    """Return the names of the attributes that are "true"."""
+    script = "e => e.getAttributeNames().filter(name => e.getAttribute(name) === 'true')"
+    return set(button.evaluate(script))
 
 
 def control_problems(host: Locator, control: Locator, keys: tuple[str, ...]) -> list[str]:
