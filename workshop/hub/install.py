@@ -6,6 +6,7 @@ It runs with any Python from 3.11 and needs nothing but its standard library.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import secrets
 import shutil
@@ -97,6 +98,7 @@ def others_packages(settings: Settings) -> None:
         base = python_for_students([Path(sys.executable), SYSTEM_PYTHON])
         subprocess.run([base, "-m", "venv", settings.venv], check=True)
     subprocess.run([*pip_install(settings), "-r", REQUIREMENTS], check=True)
+    take_debugger_away(settings)
     proxy(settings)
     # Written now, because students may not write there.
     matplotlib = settings.venv / "matplotlib"
@@ -105,6 +107,19 @@ def others_packages(settings: Settings) -> None:
         env={"PATH": "/usr/bin:/bin", "MPLCONFIGDIR": str(matplotlib)}, check=True,
     )  # fmt: skip
     readable(settings.venv)
+
+
+def take_debugger_away(settings: Settings) -> None:
+    """Take away what JupyterLab's button with the bug starts.
+
+    It listens on a port without a password, so each other student could run code in that kernel.
+    """
+    command = [settings.python, "-m", "pip", "uninstall", "--quiet", "--yes", "debugpy"]
+    subprocess.run(command, check=True)
+    file = settings.venv / "share/jupyter/kernels/python3/kernel.json"
+    kernel = json.loads(file.read_text())
+    kernel["metadata"]["debugger"] = False
+    file.write_text(json.dumps(kernel, indent=1))
 
 
 def own_packages(settings: Settings) -> None:
