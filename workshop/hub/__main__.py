@@ -27,6 +27,7 @@ from workshop.hub.settings import Settings, read
 
 def up(settings: Settings) -> None:
     """Install what is missing, then run the services with the hub's own Python."""
+    services.refuse_ports_of_all(settings)
     install.install(settings)
     print(
         f"The hub will be at {settings.url}. Settings: {settings.folder / 'hub.toml'}. "

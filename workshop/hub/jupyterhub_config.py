@@ -27,7 +27,8 @@ c.JupyterHub.token_expires_in_max_seconds = 86400  # yesterday's token opens not
 c.JupyterHub.trusted_downstream_ips = []
 
 # --- Where it is reached. The proxy alone faces the network; hub and proxy speak on this machine.
-c.JupyterHub.bind_url = settings.url.replace("localhost", settings.address, 1)
+c.JupyterHub.bind_url = settings.bind_url
+c.JupyterHub.public_url = settings.public_url  # with https:// cookies never travel in the clear
 c.JupyterHub.hub_bind_url = f"http://127.0.0.1:{settings.hub_port}"
 c.JupyterHub.ssl_key = settings.ssl_key
 c.JupyterHub.ssl_cert = settings.ssl_cert

@@ -74,9 +74,9 @@ def new_password() -> str:
 def sheet(rows: Iterable[tuple[Person, str, str]], url: str) -> str:
     """Return what is printed once and cut into strips: a person, a login, a password.
 
-    >>> print(sheet([(Person("ana", "Ana"), "qbb-ana", "2345-6789-abcd")], "http://localhost:8000"))
+    >>> print(sheet([(Person("ana", "Ana"), "qbb-ana", "2345-6789-abcd")], "https://hub.example"))
     Ana
-        address   http://localhost:8000
+        address   https://hub.example
         login     qbb-ana
         password  2345-6789-abcd
     """

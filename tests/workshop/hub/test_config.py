@@ -30,7 +30,18 @@ def test_nobody_is_let_in_by_default(config: Config) -> None:
     assert config.PAMAuthenticator.allow_all is False
     assert config.PAMAuthenticator.allowed_groups == {"qbb-students"}
     assert "allow_existing_users" not in config.Authenticator
-    assert config.JupyterHub.bind_url == "http://127.0.0.1:8000"
+    assert config.JupyterHub.bind_url == "http://127.0.0.1:880"
+
+
+def test_behind_a_server_with_tls_cookies_are_of_the_public_address(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "hub.toml").write_text('public_url = "https://hub.school.example"')
+    monkeypatch.setenv("HUB_FOLDER", str(tmp_path))
+    install.folders(read())
+    config = PyFileConfigLoader(str(HUB / "jupyterhub_config.py")).load_config()
+    assert config.JupyterHub.public_url == "https://hub.school.example"
+    assert config.JupyterHub.bind_url == "http://127.0.0.1:880"
 
 
 def test_what_is_secret_is_the_owners_alone(config: Config, tmp_path: Path) -> None:

@@ -33,7 +33,19 @@ def test_a_network_without_tls_is_refused(tmp_path: Path) -> None:
 
 def test_a_network_with_tls_is_served(tmp_path: Path) -> None:
     found = written(tmp_path, 'address = "0.0.0.0"\nssl_key = "/k"\nssl_cert = "/c"')
-    assert found.url == "https://localhost:8000"
+    assert found.bind_url == "https://0.0.0.0:880"
+    assert found.url == "https://127.0.0.1:880"  # localhost may be ::1, and a student's
+
+
+def test_the_sheet_has_the_address_that_students_type(tmp_path: Path) -> None:
+    found = written(tmp_path, 'public_url = "https://hub.school.example/"')
+    assert found.url == "https://hub.school.example"
+    assert found.local_url == found.bind_url == "http://127.0.0.1:880"
+
+
+def test_no_service_listens_where_a_student_may() -> None:
+    assert max(Settings().ports) < 1024
+    assert len(set(Settings().ports)) == 3
 
 
 def test_whoever_insists_may_do_without(tmp_path: Path) -> None:
@@ -49,6 +61,8 @@ def test_whoever_insists_may_do_without(tmp_path: Path) -> None:
         pytest.param("forked_kernels = 1", "must be of type bool", id="number for bool"),
         pytest.param("port =", "is not TOML", id="no TOML"),
         pytest.param('ssl_key = "/k"', "belong together", id="half of TLS"),
+        pytest.param('address = "localhost"', "may be two addresses", id="localhost"),
+        pytest.param('public_url = "hub"', "must begin with https://", id="public_url"),
         pytest.param('prefix = "a:b-"', "letters and then a hyphen", id="prefix"),
         pytest.param('prefix = ""', "letters and then a hyphen", id="no prefix"),
         pytest.param("students = 0", "at least 1", id="nobody"),

