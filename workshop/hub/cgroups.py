@@ -99,19 +99,30 @@ class Groups:
         except FileNotFoundError:
             return True
 
-    def kill(self, name: str, seconds: float = 5.0) -> None:
-        """Kill every process of the group, the new ones too, until there is none."""
+    def kill(self, name: str, seconds: float = 5.0) -> set[int]:
+        """Kill every process of the group, and return those that are there after all.
+
+        No process may be made there any more, until `make` writes the limits again: else those of
+        a fork bomb make new ones faster than the old ones are killed.
+        """
         end = time.monotonic() + seconds
+        for folder in self.folders(name):
+            for file, value in (("pids.max", "0"), ("cgroup.kill", "1")):
+                with contextlib.suppress(OSError):
+                    if (folder / file).exists():
+                        (folder / file).write_text(value)
         while (left := self.processes(name)) and time.monotonic() < end:
             for process in left:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
             time.sleep(0.02)
+        return left
 
     def remove(self, names: Iterable[str] = ()) -> None:
         """Kill what runs in the groups, and take them away, the room's last."""
         for name in names:
-            self.kill(name)
+            if left := self.kill(name):
+                print(f"not all of {name} could be ended: {sorted(left)}", flush=True)
         for top in self.tops.values():
             for folder in [*(top / name for name in names), top]:
                 with contextlib.suppress(OSError):

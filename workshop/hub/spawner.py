@@ -29,13 +29,21 @@ class RoomSpawner(LocalProcessSpawner):
         self.mem_limit, self.cpu_limit = self.limits.memory, self.limits.cores
 
     async def start(self) -> tuple[str, int]:
-        """Make ready what root makes for the student, end what an old server left, and start."""
-        login = self.user.name
+        """Make ready what root makes for the student, and start, while others are answered."""
+        await asyncio.to_thread(self.make_ready, self.user.name)
+        return await super().start()
+
+    def make_ready(self, login: str) -> None:
+        """End what an old server left, and make the student's disk, limits and sockets' folder.
+
+        Raises:
+            RuntimeError: a process could not be ended.
+        """
+        if left := self.groups.kill(login):
+            raise RuntimeError(f"what ran before as {login} could not be ended: {sorted(left)}")
         disks.prepare(login, self.settings)
         self.groups.make(login, self.limits)
-        self.groups.kill(login)
         disks.prepare_run_folder(login, self.settings)
-        return await super().start()
 
     def make_preexec_fn(self, name: str) -> Callable[[], None]:
         """Return what a new process does before it becomes the student's server."""
@@ -70,4 +78,4 @@ class RoomSpawner(LocalProcessSpawner):
     async def stop(self, now: bool = False) -> None:
         """Stop the server, and then whatever the student's cells left behind."""
         await super().stop(now)
-        self.groups.kill(self.user.name)
+        await asyncio.to_thread(self.groups.kill, self.user.name)

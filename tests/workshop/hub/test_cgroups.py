@@ -121,6 +121,43 @@ def test_a_full_group_is_seen(old: Path) -> None:
     assert groups.full("nobody")
 
 
+def test_no_process_is_made_in_a_group_while_it_is_killed(
+    new: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups = Groups("room", new)
+    groups.make_room(for_room(24 * GB))
+    groups.make("ana", LIMITS)
+    ana = new / "room/ana"
+    (ana / "cgroup.kill").touch()
+    (ana / "cgroup.procs").write_text("123456789\n")
+    seen: list[str] = []
+
+    def kill(process: int, number: int) -> None:
+        seen.append((ana / "pids.max").read_text())
+        (ana / "cgroup.procs").write_text("")
+
+    monkeypatch.setattr(cgroups.os, "kill", kill)
+    assert groups.kill("ana") == set()
+    assert seen == ["0"]
+    assert (ana / "cgroup.kill").read_text() == "1"
+    groups.make("ana", LIMITS)
+    assert (ana / "pids.max").read_text() == "100"
+
+
+def test_what_could_not_be_killed_is_named(
+    new: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    groups = Groups("room", new)
+    groups.make_room(for_room(24 * GB))
+    groups.make("ana", LIMITS)
+    (new / "room/ana/cgroup.procs").write_text("41\n")
+    monkeypatch.setattr(cgroups.os, "kill", lambda process, number: None)
+    assert groups.kill("ana", seconds=0.05) == {41}
+    monkeypatch.setattr(groups, "kill", lambda name: {41})
+    groups.remove(["ana"])
+    assert "not all of ana could be ended: [41]" in capsys.readouterr().out
+
+
 def test_without_control_groups_nothing_is_promised(tmp_path: Path) -> None:
     with pytest.raises(NoControlGroupsError, match="no limit would hold"):
         Groups("room", tmp_path)
