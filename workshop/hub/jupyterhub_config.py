@@ -6,7 +6,7 @@ https://jupyterhub.readthedocs.io/en/stable/explanation/websecurity.html
 
 from pathlib import Path
 
-from workshop.hub import accounts
+from workshop.hub import accounts, callers
 from workshop.hub.settings import read
 
 c = get_config()  # type: ignore[name-defined]
@@ -25,6 +25,7 @@ c.JupyterHub.admin_access = False
 c.JupyterHub.cookie_max_age_days = 1
 c.JupyterHub.token_expires_in_max_seconds = 86400  # yesterday's token opens nothing
 c.JupyterHub.trusted_downstream_ips = []
+callers.believe_the_proxy_alone()  # or each caller writes what address the log names
 
 # --- Where it is reached. The proxy alone faces the network; hub and proxy speak on this machine.
 c.JupyterHub.bind_url = settings.bind_url

@@ -1,4 +1,4 @@
-"""Who is let in: the room's own users with their passwords, and after ten wrong ones nobody.
+"""Who is let in: the room's own users with their passwords; wrong ones are answered ever later.
 
 Passwords lie where the system keeps its own, hashed, and the system checks them (PAM). The hub's
 database then holds none. The service that PAM is asked through admits the room's group alone.
@@ -6,6 +6,7 @@ database then holds none. The service that PAM is asked through admits the room'
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import Any
 
@@ -25,18 +26,16 @@ class RoomAuthenticator(PAMAuthenticator):
         self.patience = Patience()
 
     async def authenticate(self, handler: Any, data: dict[str, str]) -> str | None:
-        """Return the name if the password is right, and nobody tried too often."""
+        """Return the name if the password is right; who guesses waits for the answer."""
         name = self.normalize_username(data.get("username", ""))[:64]
         address = handler.request.remote_ip if handler else ""
-        now = time.monotonic()
-        if self.patience.over(name, address, now):
-            self.log.warning("Too many wrong passwords for %r from %s: not asked", name, address)
-            return None
-        if not name.startswith(self.prefix):
+        if name.startswith(self.prefix):
+            if found := await super().authenticate(handler, data | {"username": name}):
+                return found
+        else:
             self.log.warning("%r from %s is not of this room: not asked", name, address)
-            self.patience.count(name, address, now)
-            return None
-        found = await super().authenticate(handler, data | {"username": name})
-        if not found:
-            self.patience.count(name, address, now)
-        return found
+        wait = self.patience.wait(name, time.monotonic())
+        if wait:
+            self.log.warning("Too many wrong passwords for %r, now from %s", name, address)
+        await asyncio.sleep(wait)
+        return None

@@ -1,32 +1,32 @@
-"""Count wrong passwords, and say when it is enough."""
+"""Count wrong passwords, and answer the more slowly the more there were."""
 
 from __future__ import annotations
 
 from collections import deque
 
-MOST, SECONDS = 10, 300.0
+FREE, SECONDS, SLOWEST = 10, 300.0, 10.0
+NAMES = 10_000
 
 
 class Patience:
-    """Counts wrong passwords for a name from an address, and says when it is enough.
+    """Counts the wrong passwords for each name, and says how long the answer to another one waits.
 
-    By name and address together, so that nobody in the room can lock another one out. A password
-    of the sheet has 59 bits, so a guesser who changes addresses gains nothing either.
+    A right password is let in at once, however many wrong ones there were: else everybody who
+    knows a name could lock it out. A password of the sheet has 59 bits, and needs no lock.
     """
 
-    def __init__(self, most: int = MOST, seconds: float = SECONDS):
-        self.most, self.seconds = most, seconds
-        self.wrong: dict[tuple[str, str], deque[float]] = {}
+    def __init__(self, free: int = FREE, seconds: float = SECONDS, slowest: float = SLOWEST):
+        self.free, self.seconds, self.slowest = free, seconds, slowest
+        self.wrong: dict[str, deque[float]] = {}
 
-    def over(self, name: str, address: str, now: float) -> bool:
-        """Return whether there were too many wrong passwords lately."""
-        times = self.wrong.get((name, address), deque())
+    def wait(self, name: str, now: float) -> float:
+        """Count a wrong password; return how many seconds its answer waits."""
+        # The name goes to the end, so that many other names do not make this one forgotten.
+        times = self.wrong.pop(name, deque(maxlen=self.free + int(self.slowest)))
         while times and now - times[0] > self.seconds:
             times.popleft()
-        return len(times) >= self.most
-
-    def count(self, name: str, address: str, now: float) -> None:
-        """Remember a wrong password, and forget old ones so that memory stays small."""
-        if len(self.wrong) > 10_000:
-            self.wrong.clear()
-        self.wrong.setdefault((name, address), deque(maxlen=self.most)).append(now)
+        times.append(now)
+        self.wrong[name] = times
+        if len(self.wrong) > NAMES:
+            self.wrong.pop(next(iter(self.wrong)))
+        return min(max(0.0, float(len(times) - self.free)), self.slowest)

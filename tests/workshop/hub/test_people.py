@@ -55,12 +55,18 @@ def test_passwords_are_long_different_and_readable() -> None:
     assert all(len(word) == 14 and not set(word) & set("01lio") for word in found)
 
 
-def test_ten_wrong_passwords_are_enough_for_a_while() -> None:
-    patience = Patience(most=10, seconds=300)
-    for second in range(10):
-        assert not patience.over("ana", "here", second)
-        patience.count("ana", "here", second)
-    assert patience.over("ana", "here", 10)
-    assert not patience.over("ana", "elsewhere", 10)  # nobody locks another one out
-    assert not patience.over("ben", "here", 10)
-    assert not patience.over("ana", "here", 301)
+def test_wrong_passwords_are_answered_ever_later_for_a_while() -> None:
+    patience = Patience(free=3, seconds=300, slowest=2)
+    assert [patience.wait("ana", now) for now in range(6)] == [0, 0, 0, 1, 2, 2]
+    assert patience.wait("ben", 6) == 0
+    assert patience.wait("ana", 400) == 0
+
+
+def test_many_names_do_not_make_one_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workshop.hub.patience.NAMES", 20)
+    patience = Patience(free=3, seconds=300, slowest=5)
+    for round in range(5):
+        for number in range(10):
+            patience.wait(f"nobody-{round}-{number}", round)
+        late = patience.wait("ana", round)
+    assert late == 2 and len(patience.wrong) == 20
