@@ -8,6 +8,7 @@
 | `people`, `accounts` | a list of names, and the system's users made from it |
 | `disks` | a file system of fixed size for each student |
 | `limits`, `cgroups` | memory and processor for each, and what holds them |
+| `ports` | ends the processes of who takes the ports of all |
 | `login` | who is let in, and who is made to wait |
 | `spawner`, `confinement` | starts a student's server as that student, inside the limits |
 | `collected` | a copy of a student's files, taken with the student's rights |

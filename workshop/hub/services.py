@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workshop.hub import accounts, disks
+from workshop.hub import accounts, disks, ports
 from workshop.hub.cgroups import Groups
 from workshop.hub.limits import for_room, of_this_machine
 from workshop.hub.settings import Settings
@@ -196,16 +196,26 @@ def watch(settings: Settings, ended: Callable[[], bool] = lambda: False) -> None
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, _: stopping.append(number))
     write_pid(settings)
+    rounds, groups = ports.Rounds(), Groups(settings.room)
     while not stopping and not ended():
+        if rounds.due(time.monotonic()):
+            for line in ports.guard(groups, accounts.members(settings)):
+                say(line, settings)
         for service in running:
             if service.wants_start(time.monotonic()):
-                again = "again " if service.starts else ""
-                print(f"{time.strftime('%H:%M:%S')} {service.name} starts {again}", flush=True)
+                say(f"{service.name} starts{' again' if service.starts else ''}", settings)
                 service.start()
         time.sleep(0.2)
     for service in reversed(running):
         service.stop()
     (settings.state / "services.pid").unlink(missing_ok=True)
+
+
+def say(line: str, settings: Settings) -> None:
+    """Print a line with the time, and keep it."""
+    print(time.strftime("%H:%M:%S"), line, flush=True)
+    with open(settings.state / "services.log", "a") as log:
+        log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}\n")
 
 
 def write_pid(settings: Settings) -> None:

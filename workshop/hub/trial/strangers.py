@@ -264,6 +264,32 @@ async def kernels_of_others(room: Room, thief: Student) -> str:
     return f"each is one's own; {refused} of 40 refused"
 
 
+TAKEN = """
+import socket, time
+held = []
+try:
+    while True: held.append(socket.socket()); held[-1].bind(("127.0.0.5", 0))
+except OSError:
+    time.sleep(99)
+"""
+
+
+async def ports_of_all(room: Room, thief: Student) -> str:
+    """Take more than half of all ports in one cell: with all, no server reaches another."""
+    cell = "import subprocess, sys, time\n"
+    cell += f"for _ in range(4): subprocess.Popen([sys.executable, '-c', {TAKEN!r}])\n"
+    thief.patience = 60.0
+    begun = time.monotonic()
+    try:
+        said = await thief.run(cell + "time.sleep(60)")
+    except (RefusedError, TimeoutError):
+        said = f"everything of the student's ended within {time.monotonic() - begun:.0f} s"
+    if room.groups.processes(thief.login):
+        raise RefusedError(f"it runs on: {said[:100]}")
+    await thief.come_in()
+    return said
+
+
 Attempt = Callable[[Room, Student], Awaitable[str]]
 ATTEMPTS: tuple[tuple[Attempt, str], ...] = (
     (without_login, r"403 GET /hub/api/users"),
@@ -275,4 +301,5 @@ ATTEMPTS: tuple[tuple[Attempt, str], ...] = (
     (a_notebook_with_script, r"evil.ipynb is not trusted"),
     (from_a_cell, r"40[13] GET /user/\S+s00/api/contents"),
     (kernels_of_others, r"asks for too many kernels"),
+    (ports_of_all, r"s02 took the ports of all"),
 )
