@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,19}")
+# What the room calls its groups and the user of its proxy, who would else be a student.
+OF_THE_ROOM = ("proxy", "students", "instructors")
 # Without 0 and o, 1, i and l, which look alike on paper.
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 
@@ -58,6 +60,8 @@ def fault_of(name: str, taken: Iterable[str]) -> str:
             f"{name!r} is no name to log in with: take a letter a to z, then up to 19 of a to z, "
             "0 to 9, - and _"
         )
+    if name in OF_THE_ROOM:
+        return f"{name} is what the hub calls something of its own: take another name"
     return f"{name} stands there twice" if name in taken else ""
 
 

@@ -9,6 +9,7 @@ import pytest
 from workshop.hub import cgroups, limits, people
 from workshop.hub.patience import Patience
 from workshop.hub.people import Person, new_password, parse
+from workshop.hub.settings import Settings
 
 
 @pytest.mark.parametrize("module", [people, limits, cgroups], ids=lambda m: m.__name__)
@@ -42,6 +43,13 @@ def test_a_heading_an_empty_line_and_a_mark_of_windows() -> None:
 def test_what_is_wrong_with_a_list_is_said(text: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         parse(text)
+
+
+def test_no_student_has_a_name_of_the_rooms_own() -> None:
+    settings = Settings()
+    for name in (settings.student_group, settings.instructor_group, f"{settings.room}-proxy"):
+        with pytest.raises(ValueError, match="take another name"):
+            parse(name.removeprefix(settings.prefix))
 
 
 def test_how_a_person_is_called_cannot_write_a_line_of_the_system() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ import pytest
 from workshop.hub import ports
 from workshop.hub.cgroups import Groups
 from workshop.hub.ports import Rounds, free, guard, numbers, sockets, taken
+
+if sys.platform != "linux":
+    pytest.skip("the hub runs on Linux alone", allow_module_level=True)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.5", "::1"])
