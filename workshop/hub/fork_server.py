@@ -128,6 +128,7 @@ def fork() -> int:
 
 def as_student(settings: Settings, groups: Groups) -> Becoming:
     """Return what turns a child into the student who called."""
+    confinement.shared_folders()  # once for all children
 
     def become(uid: int) -> None:
         login = pwd.getpwuid(uid).pw_name
