@@ -124,19 +124,26 @@ def proxy_user(settings: Settings) -> str:
 
 
 def tls(settings: Settings, user: str) -> list[str]:
-    """Return the proxy's options for TLS, with a copy of the key that it alone may read."""
+    """Return the proxy's options for TLS, with a copy of the key that it alone may read.
+
+    Folder and copies are root's: in a folder of its own, a proxy that somebody took over would lay
+    links, and root would write through them at the next start.
+    """
     if not settings.ssl_key:
         return []
     folder = settings.run / "tls"
     folder.mkdir(mode=0o700, exist_ok=True)
+    shutil.chown(folder, "root", user)
+    os.chmod(folder, 0o750)
     options = []
     for option, file in (("--ssl-key", settings.ssl_key), ("--ssl-cert", settings.ssl_cert)):
-        copy = folder / Path(file).name
+        copy = folder / f"{option[6:]}.pem"
+        copy.unlink(missing_ok=True)
+        copy.touch(mode=0o600)
         shutil.copyfile(file, copy)
-        os.chmod(copy, 0o400)
-        shutil.chown(copy, user)
+        shutil.chown(copy, "root", user)
+        os.chmod(copy, 0o440)
         options += [option, str(copy)]
-    shutil.chown(folder, user)
     return options
 
 

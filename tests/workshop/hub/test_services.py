@@ -47,3 +47,36 @@ def test_the_proxy_may_listen_below_1024_and_nothing_else(settings: Settings) ->
     assert command[command.index("--reuid") + 1] == "proxy-user"
     assert "--no-new-privs" in command
     assert "--ssl-protocol" not in command  # one version alone; without it 1.2 and 1.3 are spoken
+
+
+@pytest.fixture
+def owners(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[str, str]]:
+    """Whom root would give each file to: its user and its group."""
+    found: dict[str, tuple[str, str]] = {}
+
+    def chown(path: Path, user: str, group: str = "") -> None:
+        found[path.name] = (user, group)
+
+    monkeypatch.setattr(services.shutil, "chown", chown)
+    return found
+
+
+def test_the_proxy_reads_its_key_and_owns_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owners: dict[str, tuple[str, str]]
+) -> None:
+    run, shadow = tmp_path / "run", tmp_path / "shadow"
+    (run / "tls").mkdir(parents=True)
+    shadow.write_text("of the system")
+    (run / "tls/key.pem").symlink_to(shadow)  # laid by a proxy that somebody took over
+    for folder in ("private", "certs"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "hub.pem").write_text(folder)
+    monkeypatch.setattr(Settings, "run", run)
+    keys = {"ssl_key": tmp_path / "private/hub.pem", "ssl_cert": tmp_path / "certs/hub.pem"}
+    settings = Settings(tmp_path, **{name: str(file) for name, file in keys.items()})
+    options = services.tls(settings, "proxy-user")
+    assert shadow.read_text() == "of the system"
+    assert owners == dict.fromkeys(("tls", "key.pem", "cert.pem"), ("root", "proxy-user"))
+    assert [Path(file).read_text() for file in options[1::2]] == ["private", "certs"]
+    assert all(Path(file).stat().st_mode & 0o777 == 0o440 for file in options[1::2])
+    assert (run / "tls").stat().st_mode & 0o777 == 0o750
