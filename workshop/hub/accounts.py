@@ -41,6 +41,23 @@ def make_groups(settings: Settings) -> None:
     service = pam_file(settings)
     if service.parent.is_dir():
         service.write_text(PAM.format(group=settings.student_group))
+    refuse_ssh(ssh_file(settings), settings)
+
+
+def refuse_ssh(file: Path, settings: Settings) -> None:
+    """Let SSH refuse the students: a tunnel of it needs no shell, and leads around every limit."""
+    if file.parent.is_dir() and not file.exists():
+        file.write_text(f"# Made by the hub of the course.\nDenyGroups {settings.student_group}\n")
+        print(
+            f"{file} keeps the students of the room from SSH. It holds from the next start of SSH: "
+            "systemctl reload ssh",
+            flush=True,
+        )
+
+
+def ssh_file(settings: Settings) -> Path:
+    """Return the file that says whom SSH refuses."""
+    return Path("/etc/ssh/sshd_config.d") / f"{settings.room}-hub.conf"
 
 
 def pam_file(settings: Settings) -> Path:
@@ -68,8 +85,13 @@ def add(
     """Make an account for each, or give one that is there a new password; return the sheet's rows.
 
     The files of somebody who is there already stay as they are.
+
+    Raises:
+        ValueError: the system has a user of that name who is not of the room.
     """
+    people = list(people)
     make_groups(settings)
+    refuse_strangers([login_of(person, settings) for person in people], settings)
     rows = []
     for person in people:
         login, password = login_of(person, settings), new_password()
@@ -83,10 +105,21 @@ def add(
     return rows
 
 
-def make_account(person: Person, login: str, settings: Settings) -> None:
-    """Make a user who can do nothing until there is a password, and then log in here alone.
+def refuse_strangers(logins: Iterable[str], settings: Settings) -> None:
+    """Raise before another user of the system, whom no list of the room made, gets a password."""
+    inside = members(settings)
+    for login in logins:
+        if exists(login) and login not in inside:
+            raise ValueError(
+                f"{login} is a user of this machine, and not of this room: take another name"
+            )
 
-    Without a shell, the password opens no other door of the machine, as SSH would be.
+
+def make_account(person: Person, login: str, settings: Settings) -> None:
+    """Make a user who can do nothing until there is a password.
+
+    There is no shell, and SSH refuses the group. But another service of the machine that takes the
+    system's passwords, for mail or for files, takes this one, too.
     """
     run(
         "useradd", "--no-create-home", "--home-dir", str(settings.homes / login), "--shell",
@@ -129,3 +162,4 @@ def remove_groups(settings: Settings) -> None:
     for group in (settings.student_group, settings.instructor_group):
         subprocess.run(["groupdel", group], capture_output=True, check=False)
     pam_file(settings).unlink(missing_ok=True)
+    ssh_file(settings).unlink(missing_ok=True)

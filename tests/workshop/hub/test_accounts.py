@@ -1,0 +1,58 @@
+"""Whose password is set, and which other doors stay shut, on a system that is not asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workshop.hub import accounts
+from workshop.hub.people import Person
+from workshop.hub.settings import Settings
+
+Commands = list[tuple[str, ...]]
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> Commands:
+    commands: Commands = []
+    monkeypatch.setattr(accounts, "run", lambda *words, given="": commands.append(words))
+    monkeypatch.setattr(accounts, "pam_file", lambda settings: Path("/nowhere/pam"))
+    monkeypatch.setattr(accounts, "ssh_file", lambda settings: Path("/nowhere/ssh"))
+    monkeypatch.setattr(accounts.disks, "prepare", lambda login, settings: None)
+    return commands
+
+
+def test_a_user_who_is_not_of_the_room_gets_no_password(
+    ran: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounts, "exists", lambda login: login != "qbb-new")
+    monkeypatch.setattr(accounts, "members", lambda settings: ["qbb-ana"])
+    people = [Person("new", "New"), Person("ana", "Ana"), Person("backup", "Backup")]
+    with pytest.raises(ValueError, match="qbb-backup is a user of this machine, and not of this"):
+        accounts.add(people, Settings())
+    assert {words[0] for words in ran} == {"groupadd"}  # nobody was made either
+    rows = accounts.add(people[:2], Settings())
+    assert [login for _, login, _ in rows] == ["qbb-new", "qbb-ana"]
+    assert [words[0] for words in ran].count("chpasswd") == 2
+
+
+def test_ssh_refuses_the_students(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "room.conf"
+    for _ in range(2):
+        accounts.refuse_ssh(file, Settings())
+    assert file.read_text().splitlines()[-1] == "DenyGroups qbb-students"
+    assert capsys.readouterr().out.count("systemctl reload ssh") == 1
+    accounts.refuse_ssh(tmp_path / "nowhere" / "room.conf", Settings())  # no SSH: nothing to refuse
+
+
+def test_the_room_is_refused_by_ssh_when_its_groups_are_made(
+    ran: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "room.conf"
+    monkeypatch.setattr(accounts, "ssh_file", lambda settings: file)
+    accounts.make_groups(Settings())
+    assert file.exists()
+    monkeypatch.setattr(accounts.subprocess, "run", lambda *_, **__: None)
+    accounts.remove_groups(Settings())
+    assert not file.exists()
