@@ -96,7 +96,7 @@ def add(
     for person in people:
         login, password = login_of(person, settings), new_password()
         if not exists(login):
-            make_account(person, login, settings)
+            make_account(login, settings)
         if instructor:
             run("gpasswd", "--add", login, settings.instructor_group)
         run("chpasswd", given=f"{login}:{password}\n")
@@ -115,16 +115,16 @@ def refuse_strangers(logins: Iterable[str], settings: Settings) -> None:
             )
 
 
-def make_account(person: Person, login: str, settings: Settings) -> None:
+def make_account(login: str, settings: Settings) -> None:
     """Make a user who can do nothing until there is a password.
 
     There is no shell, and SSH refuses the group. But another service of the machine that takes the
-    system's passwords, for mail or for files, takes this one, too.
+    system's passwords, for mail or for files, takes this one, too. How the person is called is not
+    kept, because every other student reads the system's list of users.
     """
     run(
         "useradd", "--no-create-home", "--home-dir", str(settings.homes / login), "--shell",
-        "/usr/sbin/nologin", "--user-group", "--groups", settings.student_group, "--comment",
-        person.called.encode("ascii", "replace").decode(), login,
+        "/usr/sbin/nologin", "--user-group", "--groups", settings.student_group, login,
     )  # fmt: skip
 
 

@@ -37,6 +37,15 @@ def test_a_user_who_is_not_of_the_room_gets_no_password(
     assert [words[0] for words in ran].count("chpasswd") == 2
 
 
+def test_how_a_person_is_called_is_not_kept_where_all_may_read(
+    ran: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounts, "exists", lambda login: False)
+    accounts.add([Person("ana", "Ana Lopez")], Settings())
+    (made,) = [words for words in ran if words[0] == "useradd"]
+    assert made[-1] == "qbb-ana" and not any("Lopez" in word for word in made)
+
+
 def test_ssh_refuses_the_students(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "room.conf"
     for _ in range(2):
