@@ -38,6 +38,8 @@ MODULES = (
     "anywidget", "torchao.quantization", "qlearn", "qlearn.course",
 )  # fmt: skip
 MOST, SECONDS = 12, 10.0  # kernels for one student in so many seconds
+MINUTE = 60.0  # between two lines about the same student: a cell that asks on fills no log
+WAITING = 1024  # callers, so that one who asks without end does not take every place in the queue
 
 Becoming = Callable[[int], None]
 
@@ -48,6 +50,7 @@ class Turnstile:
     def __init__(self, most: int = MOST, seconds: float = SECONDS):
         self.most, self.seconds = most, seconds
         self.times: dict[int, deque[float]] = {}
+        self.told: dict[int, float] = {}
 
     def lets(self, uid: int, now: float) -> bool:
         """Return whether this student may start another kernel now, and remember it."""
@@ -58,6 +61,13 @@ class Turnstile:
             return False
         times.append(now)
         return True
+
+    def tells(self, uid: int, now: float) -> bool:
+        """Return whether the log has had no line about this student for a minute."""
+        silent = now - self.told.get(uid, -MINUTE) >= MINUTE
+        if silent:
+            self.told[uid] = now
+        return silent
 
 
 def preload(modules: Sequence[str] = MODULES) -> None:
@@ -81,7 +91,7 @@ def listen(path: Path, group: int | None = None) -> socket.socket:
     os.chmod(path, 0o600 if group is None else 0o660)
     if group is not None:
         os.chown(path, -1, group)
-    listener.listen(64)
+    listener.listen(WAITING)
     return listener
 
 
@@ -100,8 +110,10 @@ def children(listener: socket.socket, become: Becoming) -> Iterator[socket.socke
         connection, _ = listener.accept()
         with connection:
             uid = caller(connection)
-            if not turnstile.lets(uid, time.monotonic()):
-                print(f"user {uid} asks for too many kernels", flush=True)
+            now = time.monotonic()
+            if not turnstile.lets(uid, now):
+                if turnstile.tells(uid, now):
+                    print(f"user {uid} asks for too many kernels", flush=True)
                 continue
             if fork():
                 continue

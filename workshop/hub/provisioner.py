@@ -81,7 +81,7 @@ def fork(path: str, argv: list[str], env: dict[str, str], cwd: str) -> ForkedPro
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         connection.settimeout(PATIENCE)
-        connection.connect(path)
+        connect(connection, path)
         said = connection.makefile("rb", buffering=0).readline(32)
         if not said.endswith(b"\n"):
             raise ConnectionError("the fork server refused; its log says why")
@@ -95,6 +95,19 @@ def fork(path: str, argv: list[str], env: dict[str, str], cwd: str) -> ForkedPro
         raise
     connection.settimeout(None)
     return ForkedProcess(pid, descriptor, connection)
+
+
+def connect(connection: socket.socket, path: str, patience: float = PATIENCE) -> None:
+    """Connect, and wait for a place where others, or one who asks without end, fill the queue."""
+    end = time.monotonic() + patience
+    while True:
+        try:
+            connection.connect(path)
+            return
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.05)
 
 
 def send(connection: socket.socket, request: bytes) -> None:

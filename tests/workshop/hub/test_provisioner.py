@@ -12,6 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -190,3 +191,36 @@ def test_one_student_starts_a_few_kernels_in_some_seconds() -> None:
     assert [turnstile.lets(1, now) for now in (0, 1, 2, 3)] == [True, True, True, False]
     assert turnstile.lets(2, 3)
     assert turnstile.lets(1, 10.5)
+
+
+def test_who_asks_on_fills_no_log(asked: tuple[Path, int]) -> None:
+    # The last one that asks this server, which then refuses for ten seconds.
+    log = asked[0].parent / "kernels.log"
+    for _ in range(30):
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(str(asked[0]))
+            connection.settimeout(20)
+            connection.recv(32)
+    assert log.read_text().count("asks for too many kernels") == 1
+    turnstile = Turnstile()
+    assert [turnstile.tells(1, now) for now in (0, 59, 60, 61)] == [True, False, True, False]
+    assert turnstile.tells(2, 61)
+
+
+def test_a_full_queue_is_waited_for(tmp_path: Path) -> None:
+    path = str(tmp_path / "full.sock")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen(0)
+        waiting = [socket.socket(socket.AF_UNIX) for _ in range(2)]
+        for connection in waiting:
+            connection.settimeout(5)
+        waiting[0].connect(path)
+        with pytest.raises(BlockingIOError):
+            provisioner.connect(waiting[1], path, patience=0.1)
+        answering = Timer(0.1, lambda: listener.accept()[0].close())
+        answering.start()
+        provisioner.connect(waiting[1], path, patience=5)
+        answering.join()
+        for connection in waiting:
+            connection.close()
