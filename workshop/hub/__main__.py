@@ -74,6 +74,7 @@ def stop(settings: Settings) -> None:
             os.kill(pid, signal.SIGTERM)
             while Path(f"/proc/{pid}").exists():
                 time.sleep(0.1)
+    services.groups_of_services(settings).remove(services.NAMES)  # of a watcher that was killed
     cgroups.Groups(settings.room).remove(accounts.members(settings))
 
 

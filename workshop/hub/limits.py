@@ -64,6 +64,16 @@ def for_room(memory: int) -> Limits:
     return Limits(memory=memory - RESERVED, cores=None, processes=None, weight=ROOM)
 
 
+def for_services() -> Limits:
+    """Return the limits of hub, proxy and parent together: what is reserved, and half the work."""
+    return Limits(memory=RESERVED, cores=None, processes=None, weight=ROOM)
+
+
+def for_service() -> Limits:
+    """Return the limits of one of them. Strangers who send it much end it, and nothing else."""
+    return Limits(memory=RESERVED // 2, cores=None, processes=None)
+
+
 def of_this_machine() -> tuple[int, int]:
     """Return this machine's bytes of memory and its cores."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

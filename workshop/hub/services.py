@@ -1,5 +1,7 @@
 """Run the hub, its proxy and the fork server, and start again whichever ends.
 
+Each has a control group, so that what it leaves behind when it is killed is ended before the next.
+
 The proxy is a service of its own, so that a hub that ends cuts nobody off; and the students'
 servers are nobody's here, so that they outlive both. What each says lies in the folder `state`.
 """
@@ -15,13 +17,13 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from workshop.hub import accounts, disks, ports
 from workshop.hub.cgroups import Groups
-from workshop.hub.limits import for_room, of_this_machine
+from workshop.hub.limits import for_room, for_service, for_services, of_this_machine
 from workshop.hub.settings import Settings
 
 HERE = Path(__file__).resolve().parent
@@ -29,6 +31,7 @@ PR_SET_PDEATHSIG = 1
 PRIORITY = -5  # before the students' processes: who logs in waits for the hub alone
 FIRST_PORT_OF_ALL = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 LIBC = ctypes.CDLL(None)
+NAMES = ("kernels", "proxy", "hub")
 PLAIN = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "OMP_NUM_THREADS": "1"}
 
 
@@ -43,14 +46,21 @@ class Service:
     process: subprocess.Popen | None = None
     starts: list[float] = field(default_factory=list)
     begun: Callable[[], None] = lambda: None
+    groups: Groups | None = None
 
     def start(self) -> None:
-        """Start it, with its output in its log."""
+        """End what it left behind, such as a proxy that has the port, and start it with its log."""
         self.starts.append(time.monotonic())
+        doors = []
+        if self.groups:
+            self.groups.kill(self.name)
+            self.groups.make(self.name, for_service())
+            doors = self.groups.doors(self.name)
         with open(self.log, "ab") as out:
             self.process = subprocess.Popen(
                 self.command, env=PLAIN | self.env, stdin=subprocess.DEVNULL, stdout=out,
-                stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=end_with_parent,
+                stderr=subprocess.STDOUT, start_new_session=True,
+                preexec_fn=lambda: end_with_parent(doors),
             )  # fmt: skip
         self.begun()
 
@@ -74,8 +84,10 @@ class Service:
             self.process.wait()
 
 
-def end_with_parent() -> None:
-    """Let this process end when the one that watches it ends, and come first, with enough files."""
+def end_with_parent(doors: Sequence[Path] = ()) -> None:
+    """Join its group, end with the process that watches, and come first, with enough files."""
+    for door in doors:
+        door.write_text("0")
     os.setpriority(os.PRIO_PROCESS, 0, PRIORITY)
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -96,7 +108,14 @@ def services(settings: Settings) -> list[Service]:
         fork = [*python, "workshop.hub.fork_server"]
         env = where | {"MPLCONFIGDIR": str(settings.venv / "matplotlib")}
         all_of_them.insert(0, Service("kernels", fork, env, settings.state / "kernels.log"))
+    for service in all_of_them:
+        service.groups = groups_of_services(settings)
     return all_of_them
+
+
+def groups_of_services(settings: Settings) -> Groups:
+    """Return the groups of the services, beside the room's."""
+    return Groups(f"{settings.room}-services")
 
 
 def proxy_command(settings: Settings) -> list[str]:
@@ -186,6 +205,7 @@ def prepare(settings: Settings) -> None:
     """Make what a machine forgets when it restarts: groups of control, sockets' folder, mounts."""
     groups = Groups(settings.room)
     groups.make_room(for_room(of_this_machine()[0]))
+    groups_of_services(settings).make_room(for_services())
     settings.run.mkdir(mode=0o755, exist_ok=True)
     os.chmod(settings.run, 0o755)
     accounts.make_groups(settings)

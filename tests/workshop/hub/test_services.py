@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from workshop.hub import services
+from workshop.hub import cgroups, install, services
+from workshop.hub.cgroups import CONTROLLERS, Groups
+from workshop.hub.limits import for_service, for_services
+from workshop.hub.services import Service
 from workshop.hub.settings import Settings
 
 
@@ -80,3 +83,45 @@ def test_the_proxy_reads_its_key_and_owns_nothing(
     assert [Path(file).read_text() for file in options[1::2]] == ["private", "certs"]
     assert all(Path(file).stat().st_mode & 0o777 == 0o440 for file in options[1::2])
     assert (run / "tls").stat().st_mode & 0o777 == 0o750
+
+
+@pytest.fixture
+def groups(tmp_path: Path) -> Groups:
+    for name in CONTROLLERS:
+        (tmp_path / "cgroup" / name).mkdir(parents=True)
+    found = Groups("room-services", tmp_path / "cgroup")
+    found.make_room(for_services())
+    return found
+
+
+def test_a_service_joins_its_group_and_what_was_left_in_it_is_ended(
+    tmp_path: Path, groups: Groups, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups.make("proxy", for_service())
+    doors = groups.doors("proxy")
+    doors[0].write_text("123456789\n")  # a proxy that outlived the process that watched it
+    killed: list[int] = []
+
+    def kill(process: int, number: int) -> None:
+        killed.append(process)
+        doors[0].write_text("")
+
+    monkeypatch.setattr(cgroups.os, "kill", kill)
+    monkeypatch.setattr(services, "PRIORITY", 0)
+    proxy = Service("proxy", ["true"], {}, tmp_path / "proxy.log", groups=groups)
+    proxy.start()
+    assert proxy.process is not None and proxy.process.wait() == 0
+    assert killed == [123456789]
+    assert [door.read_text() for door in doors] == ["0", "0", "0"]
+    assert (doors[2].parent / "pids.max").read_text() == "max"  # after the kill it may start others
+    assert int((doors[0].parent / "memory.limit_in_bytes").read_text()) == 2**30
+
+
+def test_a_stop_knows_the_group_of_each_service(
+    settings: Settings, groups: Groups, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install.folders(settings)
+    monkeypatch.setattr(services, "groups_of_services", lambda settings: groups)
+    found = services.services(settings)
+    assert all(service.groups is groups for service in found)
+    assert {service.name for service in found} == set(services.NAMES)
