@@ -40,15 +40,23 @@ def announcement(host: str, port: int, shared: Shared) -> str:
     if count:
         lines += [f"and for the archives ({count} files):"]
         lines += [f"  {url}{ARCHIVES.strip('/')}/" for url in found]
+    sums = [f"  {digits}  {name}" for name, digits in shared.beginnings().items()]
+    if sums:
+        lines += ["How the SHA-256 of each archive begins:", *sums]
     return "\n".join([*lines, "", whom(bool(count))])
 
 
 def whom(archives: bool) -> str:
     """Say with plain words who can read what."""
     also = " and copy the archives" if archives else ""
+    compare = (
+        "Somebody in this network could give another laptop a changed archive instead of yours.\n"
+        "Sticks are safer. Or all compare the digits, before they start anything.\n"
+    )
     return (
         f"Everybody in this network can read the site{also}: no password, no encryption. They\n"
-        "can read nothing else of this machine, and change nothing. Ctrl-C ends it.\n"
+        "can read nothing else of this machine, and change nothing on it. Ctrl-C ends it.\n"
+        f"{compare if archives else ''}"
         "Nobody can come? The Wi-Fi may keep its laptops apart (client isolation), or this\n"
         "machine's firewall may keep the port shut."
     )

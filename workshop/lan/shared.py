@@ -51,9 +51,12 @@ class Shared:
             name = path.removeprefix(ARCHIVES)
             return next((file for file in self.offered() if file.name == name), None)
         top = self.site.resolve()
-        file = (top / path.lstrip("/")).resolve()
-        file = file / "index.html" if file.is_dir() else file
-        return file if file.is_relative_to(top) and file.is_file() else None
+        try:
+            file = (top / path.lstrip("/")).resolve()
+            file = file / "index.html" if file.is_dir() else file
+            return file if file.is_relative_to(top) and file.is_file() else None
+        except OSError:  # a name that is too long for any file
+            return None
 
     def offered(self) -> list[Path]:
         """Return the archives, and what lies beside them; none while they are being made."""
@@ -61,6 +64,17 @@ class Shared:
             return []
         files = (path for path in self.archives.iterdir() if not path.name.startswith("."))
         return sorted(path for path in files if path.is_file() and not path.is_symlink())
+
+    def beginnings(self) -> dict[str, str]:
+        """Return the first digits of each archive's SHA-256, which its maker wrote beside it."""
+        file = self.archives / "SHA256SUMS"
+        lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+        named = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+        return {
+            file.name: " ".join(named[file.name][at : at + 4] for at in range(0, 16, 4))
+            for file in self.offered()
+            if file.name in named
+        }
 
     def listing(self) -> bytes | None:
         """Return the page that lists the archives; None where there is none."""

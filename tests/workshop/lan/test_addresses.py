@@ -63,6 +63,11 @@ def test_the_announcement_says_who_can_read_it(networks: dict, site: Path) -> No
     (site / "workshop" / "course.tar").write_text("")
     room = command.announcement("0.0.0.0", 8000, Shared(site, site / "workshop"))
     assert "http://192.168.4.20:8000/workshop/" in room and "copy the archives" in room
+    assert "a changed archive" in room and "SHA-256" not in room
+    digest = "0123456789abcdef" + "f" * 48
+    (site / "workshop" / "SHA256SUMS").write_text(f"{digest}  course.tar\n{digest}  gone.tar\n")
+    room = command.announcement("0.0.0.0", 8000, Shared(site, site / "workshop"))
+    assert "  0123 4567 89ab cdef  course.tar\n" in room and "gone.tar" not in room
 
 
 def test_a_machine_without_a_network_is_told(networks: dict, site: Path) -> None:

@@ -9,7 +9,7 @@ import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
+from threading import Thread, active_count
 
 import pytest
 
@@ -114,6 +114,7 @@ def test_a_changed_page_comes_changed(port: int, shared: Shared) -> None:
         "/_static/",
         "/nowhere.html",
         "http://elsewhere/../secret.txt",
+        "/" + "a" * 300,
         "*",
     ],
 )
@@ -139,6 +140,7 @@ def test_a_broken_download_goes_on_where_it_stopped(port: int, shared: Shared) -
     assert answer.status == 206 and rest == whole[700:]
     assert answer.headers["Content-Range"] == "bytes 700-2047/2048"
     assert get(port, "/workshop/course-linux.tar", Range="bytes=9999-")[1] == whole
+    assert get(port, "/workshop/course-linux.tar", Range=f"bytes=0-{'9' * 5000}")[1] == whole
 
 
 def test_without_archives_there_is_no_list(tmp_path: Path, shared: Shared) -> None:
@@ -184,6 +186,28 @@ def test_a_hundred_callers_may_wait(shared: Shared) -> None:
     assert {caller.recv(15) for caller in callers} == {b"HTTP/1.1 200 OK"}
     for caller in callers:
         caller.close()
+    server.shutdown()
+    server.server_close()
+
+
+def test_callers_who_say_nothing_take_a_few_places_alone(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workshop.lan.server.MOST", 3)
+    server = Server(("127.0.0.1", 0), shared)
+    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    address, before = ("127.0.0.1", server.server_port), active_count()
+    silent = [socket.create_connection(address) for _ in range(8)]
+    asking = socket.create_connection(address, timeout=0.3)
+    asking.sendall(b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+    with pytest.raises(TimeoutError):
+        asking.recv(15)
+    assert active_count() == before + 3
+    for caller in silent:
+        caller.close()
+    asking.settimeout(10)
+    assert asking.recv(15) == b"HTTP/1.1 200 OK"
+    asking.close()
     server.shutdown()
     server.server_close()
 
