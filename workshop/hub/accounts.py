@@ -87,11 +87,13 @@ def add(
     The files of somebody who is there already stay as they are.
 
     Raises:
-        ValueError: the system has a user of that name who is not of the room.
+        ValueError: the system has a user of that name who is not of the room, or the disk is small.
     """
     people = list(people)
     make_groups(settings)
-    refuse_strangers([login_of(person, settings) for person in people], settings)
+    logins = [login_of(person, settings) for person in people]
+    refuse_strangers(logins, settings)
+    disks.refuse_more_than_there_is([*logins, *members(settings)], settings)
     rows = []
     for person in people:
         login, password = login_of(person, settings), new_password()

@@ -11,8 +11,10 @@ import os
 import pwd
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
+from workshop.hub.limits import MB
 from workshop.hub.settings import Settings
 
 OPTIONS = "loop,nodev,nosuid,noatime"
@@ -22,6 +24,28 @@ RUN_SIZE = "size=16m,nr_inodes=2000"
 def image(login: str, settings: Settings) -> Path:
     """Return the file that holds the student's file system."""
     return settings.disks / f"{login}.ext4"
+
+
+def refuse_more_than_there_is(logins: Iterable[str], settings: Settings) -> None:
+    """Refuse new disks that would not fit on the machine's, once all of the room are full.
+
+    Else who fills one takes what others were promised, and their saves fail.
+
+    Raises:
+        ValueError: with the size that fits.
+    """
+    settings.disks.mkdir(mode=0o700, exist_ok=True)
+    images = [image(login, settings) for login in set(logins)]
+    there = [file.stat() for file in images if file.exists()]
+    new = len(images) - len(there)
+    owed = sum(max(0, one.st_size - one.st_blocks * 512) for one in there)
+    free = max(0, shutil.disk_usage(settings.disks).free - owed) // MB
+    if new * settings.disk_mb > free:
+        raise ValueError(
+            f"{new} new disks of {settings.disk_mb} MB do not fit: where {settings.disks} lies, "
+            f"{free} MB are free and promised to nobody. Set disk_mb = {free // new} or less in "
+            "hub.toml, or make room"
+        )
 
 
 def prepare(login: str, settings: Settings) -> Path:
@@ -50,7 +74,7 @@ def make_image(login: str, settings: Settings) -> None:
     file = image(login, settings)
     unfinished = file.with_suffix(".unfinished")
     with open(unfinished, "wb") as out:
-        out.truncate(settings.disk_mb * 2**20)
+        out.truncate(settings.disk_mb * MB)
     done = subprocess.run(
         ["mkfs.ext4", "-q", "-m", "0", "-J", "size=8", "-E", "root_owner=0:0", str(unfinished)],
         capture_output=True, text=True, check=False,

@@ -20,6 +20,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> Commands:
     monkeypatch.setattr(accounts, "pam_file", lambda settings: Path("/nowhere/pam"))
     monkeypatch.setattr(accounts, "ssh_file", lambda settings: Path("/nowhere/ssh"))
     monkeypatch.setattr(accounts.disks, "prepare", lambda login, settings: None)
+    monkeypatch.setattr(accounts.disks, "refuse_more_than_there_is", lambda logins, settings: None)
     return commands
 
 
