@@ -10,6 +10,7 @@
 | `limits`, `cgroups` | memory and processor for each, and what holds them |
 | `ports` | ends the processes of who takes the ports of all |
 | `login` | who is let in, and who is made to wait |
+| `callers`, `bodies` | whose address is believed, and how much a stranger may send |
 | `spawner`, `confinement` | starts a student's server as that student, inside the limits |
 | `collected` | a copy of a student's files, taken with the student's rights |
 | `notebooks`, `start` | brings the chapters, and never overwrites an edit |

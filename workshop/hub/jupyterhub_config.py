@@ -6,7 +6,7 @@ https://jupyterhub.readthedocs.io/en/stable/explanation/websecurity.html
 
 from pathlib import Path
 
-from workshop.hub import accounts, callers
+from workshop.hub import accounts, bodies, callers
 from workshop.hub.settings import read
 
 c = get_config()  # type: ignore[name-defined]
@@ -35,6 +35,7 @@ c.JupyterHub.ssl_key = settings.ssl_key
 c.JupyterHub.ssl_cert = settings.ssl_cert
 c.ConfigurableHTTPProxy.should_start = False  # services.py does, so that each outlives the other
 c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{settings.proxy_port}"
+bodies.take_short_ones()  # or strangers fill the memory before they log in
 
 # --- What is kept, in a folder of mode 700: the database holds the hashes of tokens.
 c.JupyterHub.db_url = f"sqlite:///{settings.state / 'hub.sqlite'}"

@@ -8,15 +8,21 @@ import stat
 from pathlib import Path
 
 import pytest
+from tornado.httpserver import HTTPServer
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 from environment.lock import open_requirements
-from workshop.hub import install
+from workshop.hub import bodies, install
 from workshop.hub.settings import read
 
 ROOT = Path(__file__).resolve().parents[3]
 HUB = ROOT / "workshop" / "hub"
+
+
+@pytest.fixture(autouse=True)
+def tornado_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HTTPServer, "initialize", bodies.INITIALIZE)
 
 
 @pytest.fixture
@@ -60,6 +66,10 @@ def test_no_role_reaches_into_a_students_server(config: Config) -> None:
 
 def test_kernels_do_not_listen_on_ports_that_others_reach(config: Config) -> None:
     assert "--KernelManager.transport=ipc" in config.Spawner.args
+
+
+def test_strangers_do_not_fill_the_memory(config: Config) -> None:
+    assert HTTPServer.initialize is bodies.initialize
 
 
 def test_an_open_state_folder_stops_the_hub(config: Config, tmp_path: Path) -> None:
