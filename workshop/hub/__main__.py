@@ -63,7 +63,7 @@ def collect(settings: Settings, target: Path) -> None:
     for login in accounts.members(settings):
         archive = target / f"{login}.tar"
         wrong = collected.collect(login, settings, archive)
-        print(f"{archive}{wrong and f'  not whole: {wrong}'}", flush=True)
+        services.say(f"{archive}{wrong and f'  not whole: {wrong}'}", settings)
 
 
 def stop(settings: Settings) -> None:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import tempfile
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import aiohttp
 from yarl import URL
 
+from workshop.hub import __main__ as commands
+from workshop.hub.services import PLAIN
 from workshop.hub.trial.neighbour import notebook
 from workshop.hub.trial.room import Room
 from workshop.hub.trial.student import RefusedError, Student
@@ -264,6 +268,45 @@ async def kernels_of_others(room: Room, thief: Student) -> str:
     return f"each is one's own; {refused} of 40 refused"
 
 
+LOOK_AT_TAR = """
+import glob, json, os, signal, time
+open("x", "wb").truncate(10**12)
+end, found, mine = time.monotonic() + 20, {}, open("/proc/self/cgroup").read()
+while time.monotonic() < end and not found:
+    for place in glob.glob("/proc/[0-9]*"):
+        try:
+            if os.stat(place).st_uid != os.getuid() or open(place + "/comm").read() != "tar\\n":
+                continue
+            os.kill(int(place[6:]), signal.SIGSTOP)
+            found = {"open": [os.readlink(f"{place}/fd/{n}").split(":")[0] for n in (0, 1, 2)],
+                     "terminal": open(place + "/stat").read().rpartition(")")[2].split()[4],
+                     "words": sorted(open(place + "/environ").read().split("\\0")),
+                     "no_new_privs": "NoNewPrivs:\\t1" in open(place + "/status").read(),
+                     "group": open(place + "/cgroup").read() == mine}
+            os.kill(int(place[6:]), signal.SIGCONT)
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            pass
+os.remove("x")
+print(json.dumps(found))
+"""
+
+
+async def what_copies_the_files(room: Room, thief: Student) -> str:
+    """Look from a cell for something of root's in what reads one's files, beside a hollow TB."""
+    looking = asyncio.create_task(thief.run(LOOK_AT_TAR))
+    await asyncio.sleep(2)
+    with tempfile.TemporaryDirectory() as folder:
+        await asyncio.to_thread(commands.collect, room.settings, Path(folder))
+        size = (Path(folder) / f"{thief.login}.tar").stat().st_size
+    found = json.loads(await looking)
+    words = {word.partition("=")[0] for word in found.pop("words", ["none was seen"])} - {""}
+    held = {"open": ["/dev/null", "pipe", "pipe"], "terminal": "0", "group": True,
+            "no_new_privs": True}  # fmt: skip
+    if words != set(PLAIN) or found != held or size > 2 * 96 * 2**20:
+        raise RefusedError(f"{found}, {words}, {size} bytes")
+    return f"a pipe, and nothing of root's; {size / 2**20:.0f} MiB"
+
+
 TAKEN = """
 import socket, time
 held = []
@@ -301,5 +344,6 @@ ATTEMPTS: tuple[tuple[Attempt, str], ...] = (
     (a_notebook_with_script, r"evil.ipynb is not trusted"),
     (from_a_cell, r"40[13] GET /user/\S+s00/api/contents"),
     (kernels_of_others, r"asks for too many kernels"),
+    (what_copies_the_files, r"s02\.tar"),
     (ports_of_all, r"s02 took the ports of all"),
 )
