@@ -9,7 +9,9 @@ PYTHONS ?= 3.12 3.13
 VENV := .venv
 PY := $(VENV)/bin/python
 PINS := requirements.txt constraints.txt pyproject.toml
-SITE := _build/html
+HTML := _build/html
+# Another site for serve; a variable of the shell does not count here either.
+SITE =
 # In a container one is root; JupyterLab serves localhost only, and asks for a token.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 SITE_TESTS := tests/site/test_offline_site.py tests/site/test_site_in_browser.py tests/site/test_live_widget.py \
@@ -52,10 +54,10 @@ endif
 ##@ Reading
 
 book: _build/site-ready ## build the site, offline and self-contained
-	@echo "Open $(CURDIR)/$(SITE)/index.html in a browser, or run: make serve"
+	@echo "Open $(CURDIR)/$(HTML)/index.html in a browser, or run: make serve"
 
-serve: _build/site-ready ## the same on localhost (PORT=8000), or for a room (HOST=0.0.0.0)
-	@$(PY) -m workshop.lan --host $(HOST) --port $(PORT)
+serve: $(if $(SITE),$(VENV)/ready,_build/site-ready) ## the same on localhost (PORT=8000), for a room (HOST=0.0.0.0), or another (SITE=_build/students/site)
+	@$(if $(SITE),QB_SITE="$(SITE)") $(PY) -m workshop.lan --host $(HOST) --port $(PORT)
 
 # No stored output needs to be trusted: widgets are drawn when their cell runs.
 lab: $(VENV)/ready ## open the chapters in JupyterLab, to change code
@@ -307,7 +309,7 @@ $(VENV)/ready-workshop:
 
 # From nothing each time: a second build would be silent on pages that warned in the first.
 _build/site-ready:
-	@rm -rf $(SITE) _build/.doctrees $@
+	@rm -rf $(HTML) _build/.doctrees $@
 	$(VENV)/bin/jupyter-book build . -n -W --keep-going
 	@touch $@
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -136,3 +138,20 @@ def test_the_command_ends_with_a_sentence_and_no_traceback(site: Path) -> None:
     )
     assert done.returncode == 1
     assert done.stderr == "PORT=99999 is no port: give a number from 1024 to 65535, like 8000.\n"
+
+
+def test_make_serves_another_site_and_builds_none(tmp_path: Path) -> None:
+    shutil.copyfile(ROOT / "Makefile", tmp_path / "Makefile")
+
+    def would(*words: str) -> list[str]:
+        making = ["make", "-n", "ALONE=1", *words]
+        env = {"PATH": os.environ["PATH"], "SITE": "/of/the/shell"}
+        done = subprocess.run(
+            making, cwd=tmp_path, env=env, capture_output=True, text=True, check=True
+        )
+        return done.stdout.splitlines()
+
+    (line,) = would("-o", ".venv/ready", "serve", "SITE=_build/students/site")
+    assert line.startswith('QB_SITE="_build/students/site" .venv/bin/python -m workshop.lan')
+    (line,) = would("-o", "_build/site-ready", "serve")
+    assert line.startswith(".venv/bin/python -m workshop.lan")
