@@ -8,6 +8,9 @@ called, and forks. The child, still root, becomes that student, and only then re
 the parent holds nothing of anybody, no kernel ever is the parent of another, and a student's worst
 request harms a process that has the student's rights. It has one thread and has computed nothing,
 because a fork of a process with more than one thread may hang (every child did, in a trial).
+
+What all kernels share is where things lie in memory, the seed of hashes and the stack's guard word.
+Who learns them in one kernel knows them in all, so a hole in a library is easier to use there.
 """
 
 from __future__ import annotations
