@@ -114,7 +114,7 @@ def take_debugger_away(settings: Settings) -> None:
 
     It listens on a port without a password, so each other student could run code in that kernel.
     """
-    command = [settings.python, "-m", "pip", "uninstall", "--quiet", "--yes", "debugpy"]
+    command = [str(settings.python), "-m", "pip", "uninstall", "--quiet", "--yes", "debugpy"]
     subprocess.run(command, check=True)
     file = settings.venv / "share/jupyter/kernels/python3/kernel.json"
     kernel = json.loads(file.read_text())
