@@ -118,8 +118,8 @@ def test_a_mark_goes_where_a_second_tap_is(page: Page) -> None:
     mark.scroll_into_view_if_needed()
     box = mark.bounding_box()
     assert box
-    for x in (box["x"] + 13, box["x"] + box["width"] - 13):
-        page.touchscreen.tap(x, box["y"] + 13)
+    for x in (13, box["width"] - 13):
+        mark.tap(position={"x": x, "y": 13})
     expect(mark).to_have_value("60")
 
 
