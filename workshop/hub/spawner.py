@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import pwd
 from collections.abc import Callable
 from typing import Any
 
 from jupyterhub.spawner import LocalProcessSpawner
 
-from workshop.hub import confinement, disks
+from workshop.hub import confinement, disks, listeners
 from workshop.hub.cgroups import Groups
 from workshop.hub.limits import for_student, of_this_machine
 from workshop.hub.provisioner import SOCKET
@@ -32,7 +33,23 @@ class RoomSpawner(LocalProcessSpawner):
     async def start(self) -> tuple[str, int]:
         """Make ready what root makes for the student, and start, while others are answered."""
         await asyncio.to_thread(self.make_ready, self.user.name)
-        return await super().start()
+        address, port = await super().start()
+        await listeners.first(port, lambda: self.proc.poll() is not None)
+        if self.strangers(port):
+            raise RuntimeError(f"another user took port {port}, which was to be {self.user.name}'s")
+        return address, port
+
+    def strangers(self, port: int) -> set[int]:
+        """Return other users who answer at the server's port: who goes there would meet a thief."""
+        return listeners.owners(port) - {pwd.getpwnam(self.user.name).pw_uid}
+
+    async def poll(self) -> int | None:
+        """Return nothing while the server runs, and is the one that answers at its port."""
+        status = await super().poll()
+        if status is None and self.server and self.strangers(self.server.port):
+            self.log.error("another user took port %s of %s", self.server.port, self.user.name)
+            return 1
+        return status
 
     def make_ready(self, login: str) -> None:
         """End what an old server left, and make the student's disk, limits and sockets' folder.
