@@ -28,9 +28,7 @@ def test_who_listens_is_seen_and_who_has_only_the_port_is_not(address: str) -> N
     assert listeners.owners(port) == set()
 
 
-HEAD = (
-    "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n"
-)
+HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n"
 ROW = "   0: {}:1F40 00000000:0000 {} 00000000:00000000 00:00000000 00000000  {}        0 1\n"
 
 
