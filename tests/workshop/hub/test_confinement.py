@@ -55,15 +55,19 @@ def test_a_log_that_cannot_be_made_stops_no_server(
 
 
 Calls = list[tuple[object, ...]]
+DOORS = confinement.DOORS
 
 
 @pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
+def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calls:
     """Note what the kernel is asked for; a mount of an empty folder is played with a new one."""
     asked: Calls = []
+    monkeypatch.setattr(confinement, "DOORS", ())
+    monkeypatch.setattr(confinement, "RESOLVER", os.fsencode(tmp_path / "no resolver"))
 
     def call(name: str, *words: object) -> None:
         if name == "mount" and words[0] == b"tmpfs" and isinstance(words[1], bytes):
+            assert words[1].startswith(os.fsencode(tmp_path)), "the system's own folders stay"
             os.rename(words[1], words[1] + b".covered")
             os.mkdir(words[1])
         if name == "mount" and words[3] == confinement.MS_BIND and b"/fd/" in words[0]:  # type: ignore[operator]
@@ -83,7 +87,7 @@ def test_the_doors_of_the_systems_services_are_closed(
     for name in ("dbus/system_bus_socket", "snapd.socket", "snapd-snap.socket", "other"):
         (tmp_path / name).touch()
     monkeypatch.setattr(confinement, "SHARED_FOLDERS", ())
-    doors = tuple(door.replace(b"/run", run) for door in confinement.DOORS)
+    doors = tuple(door.replace(b"/run", run) for door in DOORS)
     monkeypatch.setattr(confinement, "DOORS", doors)
     monkeypatch.setattr(confinement, "RESOLVER", run + b"/systemd/resolve")
     confinement.leave_shared_folders(())
