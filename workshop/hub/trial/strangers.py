@@ -20,7 +20,7 @@ from workshop.hub import __main__ as commands
 from workshop.hub.services import PLAIN
 from workshop.hub.trial.neighbour import notebook
 from workshop.hub.trial.room import Room
-from workshop.hub.trial.student import RefusedError, Student
+from workshop.hub.trial.student import RefusedError, Student, wait_for
 
 SCRIPT = "<script>document.title = 'stolen'</script>"
 
@@ -327,10 +327,22 @@ async def ports_of_all(room: Room, thief: Student) -> str:
         said = await thief.run(cell + "time.sleep(60)")
     except (RefusedError, TimeoutError):
         said = f"everything of the student's ended within {time.monotonic() - begun:.0f} s"
-    if room.groups.processes(thief.login):
+
+    async def ended() -> bool:
+        return not room.groups.processes(thief.login)
+
+    if not await wait_for(10, ended):
         raise RefusedError(f"it runs on: {said[:100]}")
-    await thief.come_in()
+    if not await wait_for(60, lambda: begins_anew(thief)):
+        raise RefusedError("no server could be started after it")
     return said
+
+
+async def begins_anew(student: Student) -> bool:
+    """Return whether the student has a server and a kernel, once the hub saw the last one end."""
+    await student.come_in()
+    await student.start_kernel("course/evil.ipynb")
+    return await student.run("print(6 * 7)") == "42\n"
 
 
 Attempt = Callable[[Room, Student], Awaitable[str]]
