@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -86,3 +87,23 @@ def test_a_thread_with_files_of_its_own_is_looked_at(
         (folder / "4").symlink_to("pipe:[9]")
     monkeypatch.setattr(ports, "PROC", tmp_path)
     assert sockets([7]) == {"socket:[1]", "socket:[2]"}
+
+
+BECOME = """
+import os, resource
+from pathlib import Path
+from workshop.hub import confinement
+confinement.call = confinement.leave_shared_folders = lambda *words: None
+os.setgroups = os.setpriority = lambda *words: None
+me = confinement.Identity("me", os.getuid(), os.getgid(), (), Path("."), ())
+confinement.become(me)
+print(resource.getrlimit(resource.RLIMIT_NOFILE))
+"""
+
+
+def test_few_sockets_can_be_hidden_on_their_way_between_processes() -> None:
+    """The system lets as many be under way, seen in no process, as one may have open."""
+    done = subprocess.run(
+        [sys.executable, "-c", BECOME], check=True, capture_output=True, text=True
+    )
+    assert done.stdout == "(4096, 4096)\n"
