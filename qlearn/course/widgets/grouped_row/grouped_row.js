@@ -58,7 +58,8 @@ function picture({ outlier }, { row, groups, restored, erased }) {
   const x = draw.across([-0.5, row.length - 0.5]);
   const y = draw.upwards(DOMAIN, BOTTOM, TOP);
   const size = row.length / groups.length;
-  const label = `${row.length} weights in ${groups.length} groups; ${erased} of them become 0.`;
+  const parts = groups.length === 1 ? "one group" : `${groups.length} groups`;
+  const label = `${row.length} weights in ${parts}; ${erased} of them become 0.`;
   const isLost = (i) => restored[i] === 0 && row[i] !== 0;
   const weights = [...row].map((weight, i) => {
     const stroke = isLost(i) ? ink.lost : ink.real;

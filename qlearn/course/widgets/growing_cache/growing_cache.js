@@ -58,7 +58,7 @@ function map(title, { form, rows, held }, state) {
     outlines([[tokens - inFloat, 0, inFloat, channels]], { fill: ink.real, "fill-opacity": 0.25 }),
     box && outlines([box], { "stroke-width": 2.5 }),
   ];
-  const of = `${tokens} tokens by ${channels} channels, the newest ${inFloat} in float`;
+  const of = `${tokens} token${tokens > 1 ? "s" : ""} by ${channels} channels, the newest ${inFloat} in float`;
   const look = { of, size: [rows.length, channels], reach, name: "place", over };
   return matrix(title, [...held(tokens).flat(), ...coming], look);
 }
