@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import json
 from pathlib import Path
@@ -41,4 +42,17 @@ def test_the_recorded_trials_went_well() -> None:
     record = json.loads(RECORD.read_text())
     assert record["load"]["students"] == 30 and record["load"]["failed"] == 0
     rows = [*record["faults"]["breakages"], *record["faults"]["attempts"]]
-    assert len(rows) == 19 and [row for row in rows if row["wrong"] or not row["seen"]] == []
+    tried = entries("breakages", "BREAKAGES") + entries("strangers", "ATTEMPTS")
+    assert len(rows) == tried and [row for row in rows if row["wrong"] or not row["seen"]] == []
+
+
+def entries(module: str, name: str) -> int:
+    """Count the entries of a tuple by its source: to import it takes what only the hub has."""
+    tree = ast.parse(RECORD.with_name(f"{module}.py").read_text())
+    [found] = [node for node in tree.body if isinstance(node, ast.AnnAssign) and named(node, name)]
+    assert isinstance(found.value, ast.Tuple)
+    return len(found.value.elts)
+
+
+def named(node: ast.AnnAssign, name: str) -> bool:
+    return isinstance(node.target, ast.Name) and node.target.id == name
