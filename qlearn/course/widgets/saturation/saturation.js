@@ -33,7 +33,7 @@ export function view(state) {
     field.results(found(derived)),
     field.task(
       derived.safe,
-      "let no weight pair saturate, with both activations above 120 of 255.",
+      "let no weight pair saturate, with the codes 0 … 255 and both activations above 120.",
     ),
   );
 }
@@ -60,7 +60,7 @@ function sumPicture({ codes, weights, products, exact, pair: kept }) {
   const row = (i, label, ...drawn) => [draw.text(0, i * ROW + 16, label, draw.start), drawn];
   const part = (i, from, to, fill, rest) =>
     from !== to && draw.bar(x(from), x(to), i * ROW + 22, i * ROW + 38, fill, rest);
-  const label = `Number line: the products reach ${signed(exact)}, and 16 bits hold ${signed(kept)}.`;
+  const label = `Number line: the products reach ${signed(exact)}, in 16 bits ${signed(kept)}.`;
   return draw.stage({ height: bottom + 24, label, left: 4, right: 4 }, [
     draw.clippedAreas(REACH, INT16, x, [0, bottom]),
     row(0, `first product: ${term(0)}`, part(0, 0, products[0], ink.real)),
