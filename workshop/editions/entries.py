@@ -15,7 +15,9 @@ from bs4 import BeautifulSoup, Tag
 from qlearn.course.exercises.catalogue import EXERCISES
 from qlearn.course.question.answer import printed
 from qlearn.course.question.texts import PARTS
+from workshop.slides.cases import typed
 from workshop.slides.prose import bare
+from workshop.wrong_answers import in_words
 
 CHECKED = re.compile(r'\bcheck\("(\w+)"')
 
@@ -128,22 +130,15 @@ def as_drawn(text: str, formulas: Mapping[str, str]) -> str:
 
 
 def given(asked: Mapping[str, Any], answer: list[Any], formulas: Mapping[str, str]) -> str:
-    """Return a known wrong answer as a reader gives it: an option, or numbers."""
-    if asked["options"]:
-        joined = " before " if asked["kind"] == "order" else "; "
-        return joined.join(as_drawn(asked["options"][at - 1], formulas) for at in answer)
-    margins = asked["within"] or [0.0] * len(answer)
-    return ", ".join(
-        "any" if value is None else exactly(value, margin)
-        for value, margin in zip(answer, margins, strict=True)
-    )
+    """Return a known wrong answer in words, its options as the page has drawn them."""
+    return in_words(asked, answer, text=lambda option: as_drawn(option, formulas), number=exactly)
 
 
 def exactly(value: float, margin: float) -> str:
     """Return a number with as many decimals as count, or all where it has more of them."""
     short = printed(value, margin)
     read = float(short.replace(",", "").replace("−", "-"))
-    return short if abs(read - value) <= margin else f"{value:g}".replace("-", "−")
+    return short if abs(read - value) <= margin else typed(value)
 
 
 def worked(exercise: Tag, solution: Tag) -> Worked:

@@ -5,7 +5,7 @@ All of it comes from the question on the page. Nothing is written here a second 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from qlearn.course.question.answer import printed
 from site_builder.reading_time import BOOK
 from site_builder.sections import places, section
 from workshop.plans.plan import Block
+from workshop.wrong_answers import in_words
 
 ANY = "…"  # in a list of numbers: whichever
 
@@ -72,24 +73,10 @@ def mistakes(stored: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the known wrong answers, those that get the same sentence together."""
     said: dict[str, list[str]] = {}
     for answer, sentence in stored["known"]:
-        said.setdefault(sentence, []).append(in_words(answer, stored))
+        words = in_words(stored, answer, text=str, number=spoken, before=" before: ", whichever=ANY)
+        said.setdefault(sentence, []).append(words)
     for sentence, answers in said.items():
         yield " or ".join(answers), sentence
-
-
-def in_words(answer: Sequence[Any], stored: Mapping[str, Any]) -> str:
-    """Return a wrong answer as people say it: numbers, an option, or what came too early."""
-    options = stored["options"]
-    if stored["kind"] == "order":
-        early, late = (options[place - 1] for place in answer)
-        return f"{early} before: {late}"
-    if options:
-        return "; ".join(options[place - 1] for place in answer)
-    margins = stored["within"]
-    return ", ".join(
-        ANY if value is None else spoken(value, margin)
-        for value, margin in zip(answer, margins, strict=True)
-    )
 
 
 def spoken(value: float, margin: float) -> str:

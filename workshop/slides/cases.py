@@ -12,6 +12,7 @@ from qlearn.course.question.texts import as_html
 from workshop.slides.page import Block
 from workshop.slides.prose import bare, inner, said, sentences, text_of
 from workshop.slides.slide import Part, Slide, bullets, code, filling, formula, pre_of, prose
+from workshop.wrong_answers import in_words
 
 New = Callable[..., Slide]
 LONG_PARAGRAPH = 700  # letters
@@ -32,11 +33,17 @@ def question_notes(host: Tag, models: dict[str, Any]) -> list[str]:
 
 
 def given(asked: dict[str, Any], answer: list[Any]) -> str:
-    """Return a known wrong answer in words: options by their texts, numbers as they are typed."""
-    if asked["options"]:
-        joined = " before " if asked["kind"] == "order" else "; "
-        return joined.join(as_html(asked["options"][at - 1]) for at in answer)
-    return ", ".join("any" if value is None else f"{value:g}".replace("-", "−") for value in answer)
+    """Return a known wrong answer in words, its numbers as they are typed."""
+    return in_words(asked, answer, text=as_html, number=lambda value, _: typed(value))
+
+
+def typed(value: float) -> str:
+    """Return a number in six digits.
+
+    >>> typed(-0.25)
+    '−0.25'
+    """
+    return f"{value:g}".replace("-", "−")
 
 
 def exercise_slides(new: New, block: Block, models: dict[str, Any]) -> list[Slide]:
