@@ -34,7 +34,9 @@ from torchao.quantization import (
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "book" / "reference" / "symptoms.md"
 SECTION = re.compile(r"^\(symptom-([\w-]+)\)=\n### (.+)$", re.MULTILINE)
-HEADINGS = dict(SECTION.findall(PAGE.read_text(encoding="utf-8")))
+TEXT = PAGE.read_text(encoding="utf-8")
+HEADINGS = dict(SECTION.findall(TEXT))
+ENTRIES = {part.partition(")")[0]: part for part in TEXT.split("\n(symptom-")[1:]}
 X = torch.zeros(2, 8)
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*:DeprecationWarning", "ignore:.*:UserWarning")
@@ -184,17 +186,60 @@ WARNED: dict[str, Callable[[], object]] = {
     "no-data": lambda: old.MinMaxObserver().calculate_qparams(),
     "no-qconfig": lambda: old.prepare(linear()),
 }
-ALSO = {
-    "fusion": (
+
+
+class Square(nn.Module):
+    """A product of the input with itself."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * x
+
+
+ALSO: list[tuple[str, Callable[[], object], str]] = [
+    (
+        "quantized-linear",
+        lambda: static_conv()(torch.zeros(1, 2, 8, 8)),
+        "quantized::conv2d.new",
+    ),
+    ("quantized-cpu", lambda: Square()(codes()), "aten::mul.out"),
+    ("quantized-cpu", lambda: nn.functional.softplus(codes()), "aten::softplus.out"),
+    (
+        "fusion",
         lambda: old.prepare_qat(linear()),
         "prepare_qat only works on models in training mode",
     ),
-    "dtype": (
+    ("method", lambda: dynamic(linear())[0].weight.shape, "has no attribute 'shape'"),
+    ("method", lambda: dynamic(linear())[0].weight.dtype, "'dtype'"),
+    (
+        "dtype",
         lambda: torch.quantize_per_tensor(X.double(), 0.1, 0, torch.quint8),
         "Quantize only works on Float Tensor, got Double",
     ),
-    "keys": (lambda: dynamic(linear()).load_state_dict(linear().state_dict()), "'0.scale'"),
-}
+    ("keys", lambda: dynamic(linear()).load_state_dict(linear().state_dict()), "'0.scale'"),
+    (
+        "keys",
+        lambda: linear().load_state_dict(static(nn.Linear(8, 4)).state_dict()),
+        "Missing key(s)",
+    ),
+    (
+        "keys",
+        lambda: linear().load_state_dict(static(nn.Linear(8, 4)).state_dict()),
+        "_packed_params",
+    ),
+]
+
+
+def codes() -> torch.Tensor:
+    return torch.quantize_per_tensor(X, 0.1, 0, torch.quint8)
+
+
+def static_conv() -> nn.Module:
+    """Return a convolution, quantized statically in eager mode by the engine in use."""
+    model = nn.Sequential(nn.Conv2d(2, 2, 3)).eval()
+    model.qconfig = old.get_default_qconfig(torch.backends.quantized.engine)
+    prepared = old.prepare(model)
+    prepared(torch.zeros(1, 2, 8, 8))
+    return old.convert(prepared)
 
 
 def plain(text: str) -> str:
@@ -213,11 +258,12 @@ def test_a_message_is_what_is_raised(name: str) -> None:
     assert plain(HEADINGS[name]) in raised(PROVOKED[name])
 
 
-@pytest.mark.parametrize("name", ALSO)
-def test_a_second_message_is_what_is_raised(name: str) -> None:
-    call, message = ALSO[name]
+@pytest.mark.parametrize(("name", "call", "message"), ALSO, ids=[each[2] for each in ALSO])
+def test_another_message_of_an_entry_is_what_is_raised(
+    name: str, call: Callable[[], object], message: str
+) -> None:
     assert message in raised(call)
-    assert message in plain(PAGE.read_text(encoding="utf-8"))
+    assert message in plain(ENTRIES[name])
 
 
 @pytest.mark.parametrize("name", WARNED)
@@ -285,6 +331,13 @@ def test_a_histogram_ends_its_warning_in_other_words() -> None:
         old.HistogramObserver().calculate_qparams()
 
 
+def test_a_histogram_leaves_infinities_out_and_warns() -> None:
+    said = "torch.inf detected in input tensor, ignoring input"
+    assert said in ENTRIES["histc"]
+    with pytest.warns(UserWarning, match=said):
+        old.HistogramObserver()(torch.tensor([1.0, float("inf")]))
+
+
 def test_a_cast_beyond_the_end_of_float8_gives_448_infinity_or_nan() -> None:
     x = torch.tensor([1e9])
     kinds = (torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz)
@@ -304,15 +357,13 @@ def test_the_two_e4m3_differ_by_a_factor_of_two() -> None:
 
 
 def test_each_symptom_is_found_in_the_list_above() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    links = re.findall(r"\(#symptom-([\w-]+)\)", text)
+    links = re.findall(r"\(#symptom-([\w-]+)\)", TEXT)
     assert sorted(links) == sorted(HEADINGS)
     assert len(HEADINGS) >= 20
 
 
 def test_each_entry_says_all_four() -> None:
-    for entry in PAGE.read_text(encoding="utf-8").split("\n(symptom-")[1:]:
-        name = entry.partition(")")[0]
+    for name, entry in ENTRIES.items():
         for part in ("**Cause.**", "**Test.**", "**Repair.**", "**Page.**"):
             assert entry.count(part) == 1, f"{name} has not one {part}"
 
