@@ -171,14 +171,33 @@ def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 def test_the_task_is_done_with_the_keyboard_alone(page: Page) -> None:
     task = page.locator(".qb-task")
-    expect(task).to_have_text("Your task: follow the digit back to the pixel that it came from.")
+    expect(task).to_have_text(
+        "Your task: go to the digit, and follow it back to the pixel that it came from."
+    )
     page.get_by_role("button", name="To the digit").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     for _ in range(LAST):
         page.keyboard.press("Space")
-    expect(task).to_have_text(re.compile("✓ Done: follow"))
+    expect(task).to_have_text(re.compile("✓ Done: go"))
     assert page.get_by_role("button", name="pixels").get_attribute("aria-pressed") == "true"
+
+
+def test_the_task_is_done_with_a_finger_that_stays_where_it_is(page: Page) -> None:
+    page.get_by_role("button", name="pixels").tap()  # where what draws is shown as well
+    page.get_by_role("button", name="To the digit").tap()
+    box = page.get_by_role("button", name="Follow it back").bounding_box()
+    assert box
+    for _ in range(LAST):
+        page.touchscreen.tap(box["x"] + 5, box["y"] + 5)
+    expect(page.locator(".qb-task")).to_have_text(re.compile("✓ Done: go"))
+
+
+def test_a_screen_reader_meets_each_number_once(page: Page) -> None:
+    grid = page.get_by_role("radiogroup", name="Numbers of conv1: sums")
+    said = [line.strip() for line in grid.aria_snapshot().splitlines()]
+    assert len(said) == 1 + 64
+    assert all(line.lstrip("- '").startswith("radio ") for line in said[1:])
 
 
 def test_arrow_keys_go_from_number_to_number(page: Page) -> None:

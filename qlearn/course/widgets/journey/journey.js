@@ -11,6 +11,7 @@ import { clamp, largestSize } from "../shared/quantmath.js";
 import { latest } from "../shared/values.js";
 import { origin } from "./origin.js";
 
+const TASK = "go to the digit, and follow it back to the pixel that it came from.";
 const INKS = { 16: "black", 8: "grey", 0: "white" };
 const LAST = STEPS.length - 1;
 const numbersOf = (step) => STEPS[step].size[0] * STEPS[step].size[1]; // of a channel
@@ -26,35 +27,38 @@ export function view(state) {
   return field.panel(
     { name: "journey", label: "One image's journey through the network" },
     controls(state, steps[number]),
-    field.hint("Choose a step, and a number in it: beside it stands what the number was made of."),
+    field.hint("Choose a step, and a number in it: below stands what the number was made of."),
     tiles(steps, number, at),
-    field.columns(grid(steps, state), origin(steps, state)),
     field.buttons(
       field.button({ name: "last", text: "To the digit" }),
       field.button({ name: "follow", text: "Follow it back", disabled: number === 0 }),
     ),
     field.results(found(steps, state)),
-    field.task(state.followed === LAST, "follow the digit back to the pixel that it came from."),
+    field.task(state.followed === LAST, TASK),
+    number === 0 && brushes(state),
+    field.columns(grid(steps, state), origin(steps, state)),
   );
 }
 
-function controls({ labels, image, drawing, step, at, ink, draws }, { codes }) {
-  const options = labels.map((label, i) => `${i + 1}, a ${label}`);
-  const all = drawing ? [...options, "your drawing"] : options;
+function controls({ labels, image, drawing, step, at }, { codes }) {
+  const images = labels.map((label, i) => `${i + 1}, a ${label}`);
+  const options = drawing ? [...images, "your drawing"] : images;
   const value = drawing ? labels.length : image;
   const channels = codes.length / numbersOf(step);
   const channel = { value: placeOf(step, at)[0] + 1, min: 1, max: channels };
   return field.fields(
-    field.select({ name: "image", label: "Image", value, options: all }),
+    field.select({ name: "image", label: "Image", value, options }),
     channels > 1 && field.slider({ name: "channel", label: "Channel", ...channel }),
-    step === 0 && [
-      field.select({ name: "ink", label: "Ink", value: ink, options: INKS }),
-      field.checkbox({ name: "draws", label: "Draw with the mouse, or by taps", value: draws }),
-      field.button({ name: "paint", text: "Paint the chosen pixel" }),
-      field.button({ name: "empty", text: "An empty image" }),
-    ],
   );
 }
+
+const brushes = ({ ink, draws }) =>
+  field.fields(
+    field.select({ name: "ink", label: "Ink", value: ink, options: INKS }),
+    field.checkbox({ name: "draws", label: "Draw with the mouse, or by taps", value: draws }),
+    field.button({ name: "paint", text: "Paint the chosen pixel" }),
+    field.button({ name: "empty", text: "An empty image" }),
+  );
 
 /** A button for each step, with all its numbers; frames show what the chosen number is made of. */
 function tiles(steps, number, at) {
@@ -80,25 +84,25 @@ function grid(steps, { step: number, at, draws }) {
   const step = steps[number];
   const [rows, columns] = step.size;
   const first = placeOf(number, at)[0] * rows * columns;
-  const numbers = step.fromZero;
-  const most = largestSize(numbers) || 1;
+  const most = largestSize(step.fromZero) || 1;
   const cell = (_, i) => {
     const place = first + i;
-    const share = Math.round((40 * numbers[place]) / most);
+    const share = Math.round((40 * step.fromZero[place]) / most);
     const ink = share < 0 ? "--qb-lost" : "--qb-code";
     const style = `background: color-mix(in srgb, var(${ink}) ${Math.abs(share)}%, transparent)`;
     return html`<label style=${style}>
       <input type="radio" name="at" value=${place} checked=${place === at}
         aria-label=${`${where(number, place)}: ${inPrint(step, place).join(", ")}`} />
-      ${step.stage === "fc" && html`<span>${`digit ${i}`}</span>`}
-      <span>${real(step.real[place])}</span><b>${signed(step.codes[place])}</b></label>`;
+      <span aria-hidden="true">${step.stage === "fc" && html`<span>${`digit ${i}`}</span>`}
+        <span>${real(step.real[place])}</span><b>${signed(step.codes[place])}</b></span></label>`;
   };
-  return html`<form class=${step.does === "add" ? "qb-grid qb-long" : "qb-grid"} name="grid"
+  return html`<form name="grid"><div role="radiogroup" aria-label=${`Numbers of ${step.name}`}
+    class=${step.does === "add" ? "qb-grid qb-long" : "qb-grid"}
     data-area=${draws && number === 0 ? "drawn" : null}
     style=${`grid-template-columns: repeat(${columns}, minmax(0, 1fr))`}>${Array.from(
       { length: rows * columns },
       cell,
-    )}</form>`;
+    )}</div></form>`;
 }
 
 const real = (number) => signed(number, 2).replace(/^−(0\.0+)$/, "$1"); // no −0.00
@@ -112,7 +116,6 @@ function where(number, at) {
   return number === 0 ? place : `channel ${channel + 1}, ${place}`;
 }
 
-/** The result in print. */
 function found(steps, { step: number, at, labels, image, drawing }) {
   const step = steps[number];
   const [exact, coded] = [steps[LAST].real, steps[LAST].codes].map(largestAt);
@@ -152,10 +155,8 @@ function followed({ followed: steps, ...state }) {
 const nearest = ({ step, at }, other) =>
   step < 5 && other < 5 ? at % (other === 0 ? 64 : 1024) : 0;
 
-function painted(state, at) {
-  const pixels = shownPixels(state);
-  return Array.from(pixels, (pixel) => 16 * pixel).with(at, state.ink);
-}
+const painted = (state, at) =>
+  Array.from(shownPixels(state), (pixel) => 16 * pixel).with(at, state.ink);
 
 const traits = "parameters pixels labels ranges image drawing step at rank".split(" ");
 const local = { followed: 0, ink: 16, draws: false };

@@ -66,7 +66,8 @@ function products(all, k) {
   const box = [channel, Math.floor(place / side), place % side, 1, 1];
   const over = outlines([inBlocks(look)(box)], { "stroke-width": 2 });
   const numbers = all.map(({ whole }) => whole);
-  return shaded(`${all.length} products`, numbers, { ...look, over });
+  const label = `${all.length} products; in the frame ${grouped(numbers[k])}`;
+  return shaded(label, numbers, { ...look, over });
 }
 
 /** From a sum to a code of the next layer. */
