@@ -86,6 +86,20 @@ def test_the_task_is_done_by_a_number_of_another_row(node: str) -> None:
     assert [task(each)[0] for each in drawn] == [False] * 4 + [True]
 
 
+def test_a_number_that_does_not_count_is_said_and_the_task_open(node: str) -> None:
+    done = STATE | {"x": [X[0].tolist(), [0.5, 3.0, -1.0, -1000.0]]}
+    field = {"label": "x, row 1, number 1", "text": "empty", "counts": "1", "range": [-1e6, 1e6]}
+    right, shown = markup(node, ENTRY, done, done | {"wrong": field})
+    assert task(right)[0] and not task(shown)[0]
+    assert "x, row 1, number 1 is empty, but has to be a number from −1,000,000 to" in shown
+
+
+def test_each_table_has_a_name(node: str) -> None:
+    (shown,) = markup(node, ENTRY, STATE)
+    names = re.findall('<table[^>]* aria-label="([^"]*)"', shown)
+    assert names == ["x, code", "w, code", "Steps", "output, exact"]
+
+
 @pytest.mark.parametrize(
     ("name", "value", "change"),
     [

@@ -13,6 +13,7 @@ from qlearn.course.layer_costs import KINDS, Call, layer_cost
 from qlearn.course.widgets import SwappedLayers
 from qlearn.course.widgets.swapped_layers import CALLS, MAX_CALL, MAX_SIZE
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.stored import task
 
 ENTRY = SwappedLayers.entry()
 COSTS = ENTRY.with_name("layer_cost.js")
@@ -92,6 +93,15 @@ def test_the_task_is_done_by_the_batch_and_not_by_the_steps(node: str) -> None:
     no_lstm = {"layers": STATE["layers"][::2]} | calls[-1]
     shown = markup(node, ENTRY, *(STATE | each for each in [*calls, no_lstm]))
     assert ["✓ Done:" in text for text in shown] == [*[False] * 4, True, False, False]
+
+
+def test_a_number_that_does_not_count_is_said_in_place_of_results(node: str) -> None:
+    done = STATE | {"batch": 100, "steps": 1}
+    wrong = {"label": "Batch", "text": "0", "counts": "100", "range": [1, 256], "isWhole": True}
+    right, shown = markup(node, ENTRY, done, done | {"wrong": wrong})
+    assert task(right)[0] and not task(shown)[0]
+    assert "Batch is 0, but has to be a whole number from 1 to 256." in shown
+    assert "Bytes in the file:" in right and "Bytes in the file:" not in shown
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ const KERNELS = [
   { engine: "qnnpack", reduce_range: false }, // which ignores it
 ];
 
-export function view({ followed, ...layer }) {
+export function view({ followed, wrong, ...layer }) {
   const at = [layer.x, layer.weight].map((rows, i) => Math.min(followed[i], rows.length - 1));
   const stages = { ...layer, ...dynamicLinear(layer), at };
   const [inputs, weights, outputs] = tables(stages);
@@ -28,9 +28,9 @@ export function view({ followed, ...layer }) {
       html`<div>${inputs}${weights}</div>`,
       html`<div>${steps(stages)}${outputs}</div>`,
     ),
-    field.results(found(stages)),
+    field.results(found(stages), { wrong }),
     field.task(
-      isDone(stages),
+      !wrong && isDone(stages),
       "let all numbers of row 1 have the same code, though no two are equal.",
     ),
   );
@@ -75,7 +75,7 @@ function grid(heads, word, cells, isFollowed) {
   const cell = (i) => (lines, k) =>
     html`<div class=${isFollowed(i, k) && "qb-followed"}>${lines}</div>`;
   const rows = cells.map((row, i) => [`${word}\u00a0${i + 1}`, ...row.map(cell(i))]);
-  return field.numberTable(heads, rows);
+  return field.numberTable(heads, rows, heads[0]);
 }
 
 /** The lines of each cell: a number to edit, and its code. */
@@ -118,7 +118,7 @@ function steps({ xQParams, xCodes, wCodes, sums, multiplier, outputs, bias, engi
     strong(`Accumulator · multiplier + bias, ${rounding}`, decimal(y, 6)),
     ["Without any rounding", decimal(exact, 6)],
   ];
-  return field.numberTable(["Step", "Number"], [...products, ...rest]);
+  return field.numberTable(["Step", "Number"], [...products, ...rest], "Steps");
 }
 
 /** The result in print. */
@@ -146,4 +146,4 @@ export function changed(state, name, value, opening) {
 }
 
 const traits = ["x", "weight", "bias", "engine", "reduce_range"];
-export default figure({ traits, view, changed, local: { followed: [0, 0] } });
+export default figure({ traits, view, changed, local: { followed: [0, 0], wrong: null } });

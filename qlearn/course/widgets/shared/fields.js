@@ -1,6 +1,7 @@
 // Native inputs, each with its label. The name is that which `changed` is told of.
 
 import { html } from "./html.js";
+import { grouped, signed } from "./print.js";
 
 /** A row of fields and buttons, as many side by side as there is room for. */
 export const fields = (...all) => html`<div class="qb-fields">${all}</div>`;
@@ -84,19 +85,33 @@ export const button = ({ name, text, value = "", disabled = false }) =>
   html`<button type="button" name=${name} value=${`${value}`}
     aria-disabled=${disabled ? "true" : null}>${text}</button>`;
 
-/** The line of results, [name, value] pairs, read out whenever it changes; quiet while it plays. */
-export const results = (pairs, { quiet = false, between = " ", end = " " } = {}) =>
-  html`<output class="qb-result" aria-live=${quiet ? "off" : "polite"}>${pairs.map(
-    ([name, value]) => html`<span>${`${name}${between}`}<b>${value}</b>${end}</span>`,
-  )}</output>`;
+/**
+ * The line of results, [name, value] pairs, read out whenever it changes; quiet while it plays. In
+ * their place it says what is `wrong` with a number that is typed.
+ */
+export const results = (pairs, { quiet = false, between = " ", end = " ", wrong } = {}) =>
+  html`<output class="qb-result" aria-live=${quiet ? "off" : "polite"}>${
+    wrong
+      ? refusal(wrong)
+      : pairs.map(([name, value]) => html`<span>${`${name}${between}`}<b>${value}</b>${end}</span>`)
+  }</output>`;
+
+/** What does not count, what the field takes, and what counts instead. */
+function refusal({ label, text, counts, range, isWhole }) {
+  const inPrint = (end) => (Number.isInteger(end) ? grouped(end) : signed(end));
+  const ends = range.length === 2 ? ` from ${range.map(inPrint).join(" to ")}` : "";
+  const rule = `${isWhole ? "a whole number" : "a number"}${ends}`;
+  return `${label} is ${signed(text)}, but has to be ${rule}. Until you type one, ${signed(counts)} counts.`;
+}
 
 /** A table to read: the heads of its columns, and rows of cells, the first of which names its row. */
 export const table = (heads, rows) => tableLike("qb-table", heads, rows);
 
 /** One as wide as the page, for numbers; a cell may hold a `bareNumber` to edit. */
-export const numberTable = (heads, rows) => tableLike("qb-table qb-numbers", heads, rows);
+export const numberTable = (heads, rows, aria) =>
+  tableLike("qb-table qb-numbers", heads, rows, aria);
 
-const tableLike = (look, heads, rows) => html`<table class=${look}>
+const tableLike = (look, heads, rows, aria) => html`<table class=${look} aria-label=${aria}>
   <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
   <tbody>${rows.map(
     ([name, ...cells]) =>

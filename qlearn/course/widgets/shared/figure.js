@@ -4,6 +4,7 @@
 import { linkOf } from "./link.js";
 import { hydrate, render } from "./vendor/preact.mjs";
 
+const REFUSED = 'input[type="number"][aria-invalid="true"]:focus';
 const ON_THE_SITE = ".qb-widget-host"; // where its host script draws; elsewhere pages are notebooks
 
 /**
@@ -13,7 +14,8 @@ const ON_THE_SITE = ".qb-widget-host"; // where its host script draws; elsewhere
  * local `playing` is true, it is told of a "tick" `every` so many milliseconds, which a local
  * `speed` divides. The local `suffix` is what the addresses of the book's pages end with, where the
  * figure stands. A `memory` is what the browser keeps: `read(state)` returns what becomes of the
- * locals, `write(state)` hears of changes.
+ * locals, `write(state)` hears of changes. The local `wrong` becomes what is the matter with a typed
+ * number that does not count, for `results`, as long as it stands there.
  */
 export const figure = ({ traits, view, changed, local = {}, every = 0, memory }) => ({
   opening: (state) => view({ ...local, ...state }), // for the page that Node draws
@@ -25,6 +27,7 @@ export const figure = ({ traits, view, changed, local = {}, every = 0, memory })
     const state = () => ({ ...own, ...shared() });
     const link = linkOf(el, shared());
     function draw() {
+      if (own.wrong && !el.querySelector(REFUSED)) own.wrong = null; // its field shows what counts
       render(view(state()), el);
       link.write(shared());
     }
@@ -46,6 +49,12 @@ export const figure = ({ traits, view, changed, local = {}, every = 0, memory })
       if (own.playing) timer = setTimeout(change, every / (own.speed ?? 1), "tick");
     }
 
+    function refuse(input) {
+      if (!("wrong" in own)) return;
+      own.wrong = matterWith(input);
+      draw();
+    }
+
     /** Come to the state that the page's address names; one that cannot be shown changes nothing. */
     function arrive() {
       const given = link.read();
@@ -57,7 +66,7 @@ export const figure = ({ traits, view, changed, local = {}, every = 0, memory })
       el.scrollIntoView();
     }
 
-    const ears = listeners(change);
+    const ears = listeners(change, refuse);
     const onModel = () => writing || draw(); // Python or another view has changed it
     const end = new AbortController(); // which the listeners take as their options
     for (const [event, hear] of Object.entries(ears)) el.addEventListener(event, hear, end);
@@ -93,8 +102,13 @@ function isShown(view) {
 }
 
 /** What the figure listens to, and how a name and a value come of it. */
-const listeners = (change) => ({
-  input: ({ target }) => target.name && isUsable(target) && change(target.name, entered(target)),
+const listeners = (change, refuse) => ({
+  beforeinput,
+  input({ target }) {
+    if (!target.name) return;
+    if (isUsable(target)) change(target.name, entered(target));
+    else refuse(target);
+  },
   click(event) {
     const button = event.target.closest("button[name]");
     if (!button) pointed(event, change);
@@ -109,8 +123,32 @@ const listeners = (change) => ({
     event.preventDefault();
     change(event.target.name);
   },
-  keydown: (event) => event.stopPropagation(), // JupyterLab takes keys for its cells
+  keydown(event) {
+    event.stopPropagation(); // JupyterLab takes keys for its cells
+    if (event.key === "Escape" && event.target.matches(REFUSED)) takeBack(event.target);
+  },
 });
+
+/** Let the number stand again that counts. */
+function takeBack(input) {
+  input.value = input.defaultValue;
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** Chromium would take the minus sign that pages print, or a decimal comma, and leave it out. */
+function beforeinput(event) {
+  const { target, data } = event;
+  if (target.type !== "number" || !/[−,]/.test(data ?? "")) return;
+  event.preventDefault();
+  target.ownerDocument.execCommand("insertText", false, plainNumber(data, target.step === "1"));
+}
+
+/** A number as its field takes it; whole ones have commas between thousands only. */
+export function plainNumber(text, isWhole) {
+  const number = text.trim().replaceAll("−", "-");
+  const hasThousands = /^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(number) || (isWhole && number === ",");
+  return number.replaceAll(",", hasThousands ? "" : ".");
+}
 
 const isOn = (button) => button.getAttribute("aria-disabled") !== "true";
 
@@ -121,6 +159,15 @@ function pointed({ target, clientX, clientY }, change) {
   const { left, top, width, height } = area.getBoundingClientRect();
   change(area.dataset.area, [(clientX - left) / width, (clientY - top) / height]);
 }
+
+/** What there is to say of a number that is none, or that its field does not take. */
+const matterWith = ({ ariaLabel, value, validity, defaultValue, min, max, step }) => ({
+  label: ariaLabel,
+  text: value || (validity.badInput ? "no number" : "empty"),
+  counts: defaultValue,
+  range: [min, max].filter(Boolean).map(Number),
+  isWhole: step === "1",
+});
 
 /** What is typed counts only while it is a number that the field takes; else it is marked. */
 function isUsable(input) {

@@ -22,7 +22,7 @@ const LARGEST_SIZE = 65536;
 const LARGEST_CALL = 256;
 const TASK = "let an LSTM use each byte for 100 products, in a call of at most a billion of them.";
 
-export function view({ layers, spec, batch, steps }) {
+export function view({ layers, spec, batch, steps, wrong }) {
   const costs = layers.map((layer) => layerCost(layer, spec, batch, steps));
   const widest = Math.max(...costs.flatMap((cost) => [cost.fileBefore, cost.fileAfter]));
   return panel(
@@ -34,8 +34,8 @@ export function view({ layers, spec, batch, steps }) {
     ),
     hint("Raise the steps, and compare the products per byte of an LSTM and of a linear layer."),
     layers.map((layer, place) => card(layer, place, costs[place], widest, SPECS[spec].inFile)),
-    results(conclusions(layers, costs), { between: ": ", end: ". " }),
-    task(usesBytesOften(layers, costs), TASK),
+    results(conclusions(layers, costs), { between: ": ", end: ". ", wrong }),
+    task(!wrong && usesBytesOften(layers, costs), TASK),
   );
 }
 
@@ -44,8 +44,10 @@ function card([kind, ...sizes], place, cost, widest, inFile) {
   const [, ...named] = KINDS[kind];
   const label = `Layer ${place + 1}`;
   const options = Object.entries(KINDS).map(([each, [name]]) => [each, name]);
-  const size = (value, i) =>
-    number({ name: `layers.${place}.${i + 1}`, label: named[i], value, min: 1, max: LARGEST_SIZE });
+  const size = (value, i) => {
+    const field = { name: `layers.${place}.${i + 1}`, label: named[i], value };
+    return number({ ...field, aria: `${label}, ${named[i]}`, min: 1, max: LARGEST_SIZE });
+  };
   const inOneByte = cost.swapped && inFile === 1;
   const marked = cost.swapped ? "qb-layer qb-is-swapped" : "qb-layer";
   return html`<div class=${marked} role="group" aria-label=${label}>
@@ -114,4 +116,5 @@ const usesBytesOften = (layers, costs) =>
 /** An input of a layer is named layers, its place, its part. */
 export const changed = replaced;
 
-export default figure({ traits: ["layers", "spec", "batch", "steps"], view, changed });
+const traits = ["layers", "spec", "batch", "steps"];
+export default figure({ traits, view, changed, local: { wrong: null } });

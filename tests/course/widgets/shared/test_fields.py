@@ -1,4 +1,4 @@
-"""Fields: what a choice and a slider over a list are told of, and the change that a name makes."""
+"""Fields: what a choice, a slider over a list and a number take, and the change of a name."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from qlearn.course.widgets.shared.figure import SHARED
 from tests.course.widgets.figures import call, markup, with_other
 
 FIELDS = SHARED / "fields.js"
+FIGURE = SHARED / "figure.js"
 STATE = {"bits": 8, "rows": [[1, 2], [3, 4]], "layers": {"fc": 7, "conv1": 8}}
 
 
@@ -51,6 +52,47 @@ def test_a_slider_over_a_list_is_told_of_places(node: str, tmp_path: Path) -> No
     assert 'aria-valuetext="0.5"' in shown and "L <b>0.5</b>" in shown
     other = drawn(node, tmp_path, "slider", stops=[0.1, 0.2, 0.5], value=2, text="0.3")
     assert 'aria-valuetext="0.3"' in other and "L <b>0.3</b>" in other
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"text": "0", "range": [1, 65536]}, "is 0, but has to be a number from 1 to 65,536."),
+        ({"text": "-7", "range": [1e-6, 1]}, "is −7, but has to be a number from 0.000001 to 1."),
+        ({"text": "empty", "range": []}, "is empty, but has to be a number."),
+        ({"text": "1.5", "range": [], "isWhole": True}, "is 1.5, but has to be a whole number."),
+    ],
+    ids=["too small", "a sign", "no bounds", "a fraction"],
+)
+def test_what_does_not_count_stands_in_place_of_the_results(
+    node: str, tmp_path: Path, wrong: dict, sentence: str
+) -> None:
+    results = with_other(
+        tmp_path, FIELDS, "alone", '{ opening: (given) => right.results([["a", 1]], given) }'
+    )
+    results.write_text(f"{results.read_text()}export default alone;\n")
+    given = {"label": "Batch", "counts": "-2", "isWhole": False} | wrong
+    right, said = markup(node, results, {}, {"wrong": given})
+    assert "a <b>1</b>" in right
+    assert f">Batch {sentence} Until you type one, −2 counts.<" in said and "<b>" not in said
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "number"),
+    [
+        ("−5", False, "-5"),
+        ("0,5", False, "0.5"),
+        (",", False, "."),
+        (",", True, ""),
+        ("1,5", True, "1.5"),
+        (" −1,234,567.5 ", False, "-1234567.5"),
+        ("5,000", True, "5000"),
+    ],
+)
+def test_signs_and_commas_of_pages_become_those_of_fields(
+    node: str, text: str, whole: bool, number: str
+) -> None:
+    assert call(node, FIGURE, [["plainNumber", text, whole]]) == [number]
 
 
 @pytest.mark.parametrize(

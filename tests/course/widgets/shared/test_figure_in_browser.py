@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
+import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from qlearn.course.widgets import Saturation
+from qlearn.course.widgets import DynamicLinear, Saturation
 from site_checks.axe import axe_script
 from tests.course.widgets.page import DARK, Open, opener, write_page
 from tests.course.widgets.shared.toy import Toy
@@ -86,7 +89,66 @@ def test_a_number_counts_while_it_is_one_and_stays_as_it_is_typed(opened: Open) 
     expect(read_out(page)).to_contain_text("Scale 0.05 ")
     scale.press_sequentially("e9")
     expect(scale).to_have_attribute("aria-invalid", "true")
-    expect(read_out(page)).to_contain_text("Scale 0.05 ")
+    assert scale.evaluate("input => input.value") == "0.050e9"
+
+
+def test_a_number_that_does_not_count_is_said_until_its_field_is_right(opened: Open) -> None:
+    page = opened()
+    scale, result = field(page, "Scale"), read_out(page)
+    rule = "has to be a number from 0.01 to 2. Until you type one, 0.25 counts."
+    for keys, matter in (("0.001", "0.001"), ("-3", "−3"), ("", "empty"), ("e", "no number")):
+        scale.fill("")
+        scale.press_sequentially(keys)
+        expect(result).to_have_text(f"Scale is {matter}, but {rule}")
+    scale.press("Tab")
+    expect(result).to_contain_text(rule)
+    scale.press("Escape")
+    expect(scale).to_have_value("0.25")
+    expect(result).to_contain_text("Scale 0.25 ")
+    scale.fill("7")
+    field(page, "Bits").press("ArrowRight")
+    expect(scale).to_have_value("0.25")  # as it counts for the picture that is drawn now
+    expect(result).to_contain_text("Scale 0.25 Bits 5")
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of an opaque colour, as WCAG has it."""
+    rgb = [int(part) / 255 for part in re.findall(r"\d+", colour)]
+    assert len(rgb) == 3, f"{colour} is not opaque"
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
+    return sum(share * c for share, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("page_colour", ["rgb(255, 255, 255)", "rgb(18, 18, 18)"])
+def test_a_field_has_a_frame_that_is_seen(
+    browser: Browser, tmp_path: Path, page_colour: str
+) -> None:
+    layer = DynamicLinear(torch.eye(2), torch.eye(2), torch.zeros(2))
+    with opener(browser) as open_page:
+        page = open_page(write_page(tmp_path, Toy(), layer))
+        if page_colour != "rgb(255, 255, 255)":
+            page.evaluate(DARK)
+        fields = page.locator("input:is([type=number], [type=text])")
+        frames = fields.evaluate_all(
+            """all => all.map((input) => getComputedStyle(input)).map((style) =>
+              [style.borderBottomWidth, style.borderBottomColor])"""
+        )
+    assert len(frames) == 12 and {width for width, _ in frames} == {"1px"}
+    for _, colour in frames:
+        pair = sorted([luminance(colour), luminance(page_colour)])
+        assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 3
+
+
+def test_a_number_may_be_written_as_elsewhere(opened: Open) -> None:
+    page = opened()
+    scale = field(page, "Scale")
+    scale.fill("")
+    scale.press_sequentially("0,5")
+    expect(scale).to_have_value("0.5")
+    scale.press("ControlOrMeta+a")
+    page.keyboard.insert_text("−1")  # as pages print it
+    expect(scale).to_have_value("-1")
+    expect(read_out(page)).to_contain_text("Scale is −1, but")
 
 
 def test_text_stays_text_letter_by_letter(opened: Open) -> None:

@@ -36,7 +36,7 @@ import { float32Values, histogram } from "../../../../../qlearn/course/widgets/s
 const DOMAIN = [-4, 4];
 
 export function view(state) {
-  const { values, scale, bits, scheme, clipped, ticks, playing, note } = state;
+  const { values, scale, bits, scheme, clipped, ticks, playing, note, wrong } = state;
   const x = across(DOMAIN);
   const y = upwards([0, 20], 270, 200);
   const half = 2 ** (bits - 1);
@@ -99,7 +99,7 @@ export function view(state) {
         ["Scheme", scheme],
         ["Ticks", `${ticks}`],
       ],
-      { quiet: playing },
+      { quiet: playing, wrong },
     ),
   );
 }
@@ -116,6 +116,6 @@ export default figure({
   traits,
   view,
   changed,
-  local: { ticks: 0, playing: false, note: "1" },
+  local: { ticks: 0, playing: false, note: "1", wrong: null },
   every: 20,
 });
