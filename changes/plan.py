@@ -34,6 +34,7 @@ OF_THE_SITE = (
 WIDGETS = "qlearn/course/widgets/"
 SITE_TESTS = (
     *(f"tests/site/test_{name}.py" for name in ("offline_site", "site_in_browser", "live_widget")),
+    *(f"tests/site/test_{name}.py" for name in ("lost_addresses", "terms_in_browser")),
     "tests/workshop/book_pdf/test_printed_book.py",
     "tests/workshop/slides/test_decks.py",
     "tests/workshop/editions/test_answer_key.py",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from changes.files import Change, Checkout, NoSuchCommitError
 from changes.graph import Graph, Place
 from changes.plan import SITE_TESTS, Plan, page_test, plan_for
 
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = {
     "one": "from qlearn import double\nprint(double(2))",
     "two": "from qlearn.course.widgets.dial import Dial\nDial()",
@@ -252,6 +254,20 @@ def test_a_comment_asks_for_style_types_and_site(root: Path) -> None:
 def test_a_test_asks_for_itself(root: Path) -> None:
     edit(root, "tests/numbers/test_double.py", "half(4) == 2", "half(6) == 3")
     only(planned(root), style={"test_double.py"}, types=True, tests={"test_half"})
+
+
+def files_that_need_the_site() -> set[str]:
+    """Return the test files that take the site as it was built, whatever they do with it."""
+    texts = {path: path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py")}
+    takes = re.compile(r"import .*\bbuilt_site\b")
+    return {path.relative_to(ROOT).as_posix() for path, text in texts.items() if takes.search(text)}
+
+
+def test_the_makefile_and_the_plan_agree_on_what_needs_the_site() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    listed = makefile.partition("SITE_TESTS := ")[2].partition("\nNOTEBOOKS")[0]
+    assert sorted(listed.replace("\\", "").split()) == sorted(SITE_TESTS)
+    assert SITE_TESTS[0] in files_that_need_the_site() <= set(SITE_TESTS)
 
 
 def test_a_test_of_a_page_waits_for_the_site(root: Path) -> None:
