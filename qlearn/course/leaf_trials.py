@@ -20,6 +20,7 @@ from qlearn.course.digits.net import DigitsNet, split_digits, trained_digits_net
 from qlearn.course.digits.vit import trained_digits_vit
 from qlearn.course.normal import normal
 from qlearn.course.quietly import quietly
+from qlearn.course.static_graph import quantizes
 from qlearn.course.stored_bytes import number_bytes
 from qlearn.course.unused_weights import drop_unused_weights
 from qlearn.machine import use_engine
@@ -100,8 +101,9 @@ def run_config(
 
     Raises:
         TypeError: ``model`` is not an ``nn.Module``.
-        ValueError: the model is in training mode, there are no batches for a config that wants
-            some, or the config changed nothing; and whatever the config itself raises.
+        ValueError: the model is in training mode, it or a batch holds float64, there are no
+            batches for a config that wants some, or the config quantized nothing; and whatever
+            the config itself raises.
 
     >>> run_config("model.to(torch.bfloat16)", nn.Linear(2, 2).eval()).weight.dtype
     torch.bfloat16
@@ -120,11 +122,8 @@ def run_config(
     changed: nn.Module = names["model"]
     if isinstance(changed, fx.GraphModule):
         drop_unused_weights(changed)
-    elif "model" in spoken and _stored(changed) == _stored(model):
-        raise ValueError(
-            f"the config changed nothing in {type(model).__name__}: it holds no layer that the "
-            "config is for, so ask the guide what holds most of its weights"
-        )
+    if "model" in spoken and not _has_changed(model, changed, spoken):
+        raise ValueError(f"the config changed nothing in {_why_nothing(model)}")
     return changed
 
 
@@ -136,6 +135,39 @@ def _check(model: nn.Module, batches: Sequence[Tensor], spoken: set[str]) -> Non
             "this config chooses scales from inputs, and there are no batches: pass some dozens "
             "of inputs such as the model will see"
         )
+    for place, numbers in [*model.named_parameters(), *(("a batch", each) for each in batches)]:
+        if numbers.dtype == torch.float64:
+            raise ValueError(
+                f"{place} is torch.float64, and configs take float32: pass "
+                f"{'batch' if place == 'a batch' else 'model'}.float()"
+            )
+
+
+def _has_changed(model: nn.Module, changed: nn.Module, spoken: set[str]) -> bool:
+    """Tell whether a config did what it is for; one that quantizes has not if it casts alone."""
+    if isinstance(changed, fx.GraphModule):
+        return quantizes(changed)
+    before, after = _stored(model), _stored(changed)
+    if "quantize_" not in spoken:
+        return before != after
+    return {name: kind for name, (kind, _) in before.items()} != {
+        name: kind for name, (kind, _) in after.items()
+    }
+
+
+def _why_nothing(model: nn.Module) -> str:
+    """Say which model a config passed by, and why it may have."""
+    linear = [layer for layer in model.modules() if isinstance(layer, nn.Linear)]
+    if not linear:
+        return (
+            f"{type(model).__name__}: it holds no layer that the config is for, so ask the guide "
+            "what holds most of its weights"
+        )
+    sizes = ", ".join(f"{layer.in_features} → {layer.out_features}" for layer in linear[:3])
+    return (
+        f"{type(model).__name__}, though it has linear layers, {sizes}: if the config has groups, "
+        "they must divide the inputs, and the config that packs takes a multiple of 16 outputs"
+    )
 
 
 def _stored(model: nn.Module) -> dict[str, tuple[type, Any]]:

@@ -31,8 +31,9 @@ def static_graph(
 
     Raises:
         TypeError: ``model`` is not an ``nn.Module``, or a batch is not a tensor.
-        ValueError: the model is in training mode or not on the CPU, there are no batches, or the
-            quantizer found nothing to quantize.
+        ValueError: the model is in training mode, the model or a batch is not on the CPU or holds
+            floats that are not float32, there is nothing in the batches, or the quantizer found
+            nothing to quantize.
 
     >>> from qlearn.course import split_digits, trained_digits_net
     >>> graph = static_graph(trained_digits_net(), [split_digits().train_images[:64]])
@@ -48,13 +49,22 @@ def static_graph(
         for batch in batches:
             prepared(batch)
     converted: fx.GraphModule = pt2e.convert_pt2e(prepared)
-    if not any("quantize_per" in str(node.target) for node in converted.graph.nodes):
+    if not quantizes(converted):
         raise ValueError(
             f"the quantizer found nothing to quantize in {type(model).__name__}: the one for x86 "
             "looks for convolutions and linear layers"
         )
     drop_unused_weights(converted)
     return converted
+
+
+def quantizes(graph: fx.GraphModule) -> bool:
+    """Tell whether a graph quantizes anything.
+
+    >>> quantizes(fx.symbolic_trace(nn.Sequential(nn.ReLU())))
+    False
+    """
+    return any("quantize_per" in str(node.target) for node in graph.graph.nodes)
 
 
 def for_x86() -> Any:
@@ -78,14 +88,29 @@ def _torchao() -> tuple[Any, Any]:
 def _check(model: nn.Module, batches: Sequence[Tensor]) -> None:
     """Raise unless the model can be exported and there is something to calibrate with."""
     check_eval(model, "the graph would keep its dropout and batch norms so")
-    devices = {parameter.device.type for parameter in model.parameters()} - {"cpu"}
-    if devices:
-        raise ValueError(
-            f"{type(model).__name__} has parameters on {', '.join(devices)}, and the quantizer "
-            "for x86 is for the CPU: pass model.cpu()"
-        )
+    for name, parameter in model.named_parameters():
+        _check_numbers(parameter, f"{type(model).__name__}'s {name}", "model")
+    if isinstance(batches, Tensor):
+        raise TypeError("batches is a Tensor: pass a list of them, such as [batch]")
     if len(batches) == 0:
         raise ValueError("there are no batches: ranges are chosen from inputs, so pass some")
     for batch in batches:
         if not isinstance(batch, Tensor):
             raise TypeError(f"a batch is a {type(batch).__name__}: pass tensors, without labels")
+        if batch.numel() == 0:
+            raise ValueError("a batch is empty, and no range follows from nothing: leave it out")
+        _check_numbers(batch, "a batch", "batch")
+
+
+def _check_numbers(numbers: Tensor, place: str, owner: str) -> None:
+    """Raise unless the numbers are on the CPU, and float32 if they are floats."""
+    if numbers.device.type != "cpu":
+        raise ValueError(
+            f"{place} is on {numbers.device}, and the quantizer for x86 is for the CPU: pass "
+            f"{owner}.cpu()"
+        )
+    if numbers.is_floating_point() and numbers.dtype != torch.float32:
+        raise ValueError(
+            f"{place} is {numbers.dtype}, and the quantizer for x86 takes float32: pass "
+            f"{owner}.float()"
+        )

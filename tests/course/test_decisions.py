@@ -187,6 +187,23 @@ def test_a_model_that_a_config_does_not_fit_is_refused() -> None:
         run_config(LEAVES["static"].config, gru)
     with pytest.raises(ValueError, match="the config changed nothing in Sequential"):
         run_config(LEAVES["int8_weights"].config, gru)
+    with pytest.raises(ValueError, match="the config changed nothing in Sequential"):
+        run_config(LEAVES["int4_weights"].config, gru)
+    with pytest.raises(ValueError, match="linear layers, 48 → 16: .* must divide the inputs"):
+        run_config(LEAVES["int4_weights"].config, nn.Sequential(nn.Linear(48, 16)).eval())
+
+
+def test_float64_is_refused() -> None:
+    model, batch = nn.Sequential(nn.Linear(64, 16)).eval(), torch.zeros(2, 64)
+    with pytest.raises(ValueError, match=r"weight is torch.float64, .*: pass model.float\(\)"):
+        run_config(LEAVES["int8_weights"].config, nn.Linear(64, 16).double().eval())
+    with pytest.raises(ValueError, match=r"a batch is torch.float64, .*: pass batch.float\(\)"):
+        run_config(LEAVES["smoothquant"].config, model, [batch.double()])
+
+
+def test_a_graph_in_which_nothing_is_quantized_is_refused() -> None:
+    with pytest.raises(ValueError, match="the config changed nothing in Sequential"):
+        run_config(LEAVES["static"].config, nn.Sequential(nn.Tanh()).eval(), [torch.zeros(2, 4)])
 
 
 def test_the_phones_config_runs_with_torchaos_copy_of_its_quantizer(

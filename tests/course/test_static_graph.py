@@ -59,9 +59,26 @@ def test_the_float_model_is_not_changed() -> None:
         (nn.Linear(16, 2, device="meta").eval(), [batch()], ValueError, "pass model.cpu"),
         (model(), [], ValueError, "no batches"),
         (model(), [(batch(), 3)], TypeError, "without labels"),
+        (model(), batch(), TypeError, r"a list of them, such as \[batch\]"),
+        (model(), [batch(), batch()[:0]], ValueError, "a batch is empty"),
+        (model(), [batch().double()], ValueError, r"is torch.float64, .* pass batch.float\(\)"),
+        (model(), [batch().to("meta")], ValueError, r"on meta, .* pass batch.cpu\(\)"),
+        (model().double(), [batch()], ValueError, r"0.weight is torch.float64, .* model.float"),
         (nn.Sequential(nn.Tanh()).eval(), [batch()], ValueError, "found nothing to quantize"),
     ],
-    ids=["function", "training", "device", "no batches", "labels", "no layers"],
+    ids=[
+        "function",
+        "training",
+        "device",
+        "no batches",
+        "labels",
+        "a tensor",
+        "empty",
+        "float64 batch",
+        "batch elsewhere",
+        "float64 model",
+        "no layers",
+    ],
 )
 def test_what_does_not_fit_is_said(
     given: nn.Module, batches: list[Tensor], error: type[Exception], says: str
