@@ -5,6 +5,7 @@
 import { html } from "./html.js";
 import { marksOf } from "./marks.js";
 import { compact } from "./print.js";
+import { extremes } from "./quantmath.js";
 import { niceTicks } from "./values.js";
 
 /** Real numbers grey, codes blue, what is lost red; figure.css has the colours. */
@@ -148,18 +149,33 @@ const grip = (x, y, { upright = false } = {}) =>
     height=${upright ? 10 : 22} rx="3" transform=${`translate(${upright ? -11 : -5})`}
     fill=${ink.code} />`;
 
+/** The mark of one that lies beyond the picture: it points there. */
+const pointer = (x, y) =>
+  html`<svg x=${`${x}%`} y=${y} overflow="visible"><path
+    d=${x > 50 ? "M-6,-11L6,0L-6,11Z" : "M6,-11L-6,0L6,11Z"} fill=${ink.code} /></svg>`;
+
 /**
  * What a reader can drag: its mark on the picture and its input, for a `stage`. `at` brings each
- * value of the domain to its place. It lies at the height `y`, or stands on the left edge.
+ * value of the domain to its place. It lies at the height `y`, or stands on the left edge. A value
+ * beyond the domain is the input's own end, so that a key moves on from there.
  */
 export function held({ at, y, ...input }) {
-  const [value, ...ends] = [input.value, ...input.domain].map(at);
+  const value = at(input.value);
   if (y !== undefined) {
-    return { mark: grip(value, y), input: handle({ ...input, y, within: ends }) };
+    const domain = extremes([...input.domain, input.value]);
+    const mark = (isBeyond(input) ? pointer : grip)(value, y);
+    return { mark, input: handle({ ...input, domain, y, within: domain.map(at) }) };
   }
+  const ends = input.domain.map(at);
   const upright = ends.toSorted((a, b) => a - b);
   const standing = handle({ ...input, upright, down: ends[0] < ends[1] });
   return { mark: grip(0, value, { upright: true }), input: standing };
+}
+
+/** Whether a value lies outside of the domain, by more than rounding can do. */
+function isBeyond({ value, domain: [low, high] }) {
+  const hair = (high - low) / 1000;
+  return value < low - hair || value > high + hair;
 }
 
 /**

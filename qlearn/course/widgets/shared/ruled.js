@@ -3,7 +3,7 @@
 import * as draw from "./drawing.js";
 import { marksOf } from "./marks.js";
 import { compact, signed, span } from "./print.js";
-import { clamp } from "./quantmath.js";
+import { clamp, extremes } from "./quantmath.js";
 import { teeth } from "./sawtooth.js";
 
 const ENDS = { quantMin: "Left end of the ruler", quantMax: "Right end of the ruler" };
@@ -103,13 +103,16 @@ export function tally(codes) {
 }
 
 /**
- * Handles on the ruler at the height `y`: its ends stretch it around 0 (where 0 is itself an end,
- * that one cannot), its middle shifts it; `parts` names those that are wanted.
+ * Handles on the ruler at the height `y`: its ends stretch it around 0, its middle shifts it;
+ * `parts` names those that are wanted. An end that is 0 cannot stretch: false keeps its place in
+ * the list, so that the others stay in the hand that holds them.
  */
 export const rulerHandles = ({ domain, qparams }, y, parts) =>
-  parts
-    .filter((name) => qparams[name] !== qparams.zeroPoint)
-    .map((name) => (name in ENDS ? endHandle : middleHandle)(name, domain, qparams, y));
+  parts.map(
+    (name) =>
+      qparams[name] !== qparams.zeroPoint &&
+      (name in ENDS ? endHandle : middleHandle)(name, domain, qparams, y),
+  );
 
 /** The scale that brings an end of the ruler to this place, or as near as a scale may be. */
 export const scaleFor = (end, place, qparams, { min = 0, max = Infinity } = {}) =>
@@ -118,14 +121,11 @@ export const scaleFor = (end, place, qparams, { min = 0, max = Infinity } = {}) 
 function endHandle(name, domain, qparams, y) {
   const covered = span(RULER_ENDS.map((end) => placeOf(qparams[end], qparams)));
   const text = `${covered}, scale ${compact(qparams.scale)}`;
-  const named = { name, label: ENDS[name], value: placeOf(qparams[name], qparams), text };
-  return draw.held({
-    ...named,
-    domain,
-    step: (domain[1] - domain[0]) / 200,
-    at: draw.across(domain),
-    y,
-  });
+  const value = placeOf(qparams[name], qparams);
+  const [low, high] = extremes([...domain, value]); // the farther away it is, the longer its steps
+  const step = ((1 - 1e-9) * (high - low)) / 200; // no rounding loses the last
+  const named = { name, label: ENDS[name], value, text, step };
+  return draw.held({ ...named, domain, at: draw.across(domain), y });
 }
 
 /** Its value is the zero point, which falls when the ruler goes to the right. */

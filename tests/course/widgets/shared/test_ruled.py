@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -92,25 +94,32 @@ def test_an_end_comes_to_where_it_is_dragged(node: str, tmp_path: Path) -> None:
 def thumb(handle: dict[str, Any]) -> float:
     """Return where a browser draws the thumb of a handle, in percent of the picture."""
     props = handle["props"]
-    share = (float(props["value"]) - props["min"]) / (props["max"] - props["min"])
+    share = (float(props["value"]) - props["min"]) / (props["max"] - props["min"] or 1)
     left, width = [float(n) for n in re.findall(r"calc\((-?[\d.]+)%", props["style"])]
     return left + width * (1 - share if "rtl" in props["style"] else share)
 
 
-def test_each_thumb_lies_on_its_grip(node: str) -> None:
+@pytest.mark.parametrize("wide", [1, 0.1], ids=["on the picture", "beyond it"])
+def test_each_thumb_lies_on_its_grip(node: str, wide: float) -> None:
     parts = ["quantMin", "quantMax", "zero_point"]
     drawn = [given(qparams) for qparams in drawn_qparams(500)]
     reach = [each["scale"] * (each["quantMax"] - each["quantMin"] + 1) for each in drawn]
     states = [
-        {"domain": [-1.5 * end, 2 * end], "qparams": each}
+        {"domain": [-1.5 * end * wide, 2 * end * wide], "qparams": each}
         for end, each in zip(reach, drawn, strict=True)
     ]
     found = call(node, RULED, [["rulerHandles", state, 160, parts] for state in states])
+    pointing = 0
     for each, qparams in zip(found, drawn, strict=True):
-        names = [held["input"]["props"]["name"] for held in each]
-        assert names == [name for name in parts if qparams.get(name) != qparams["zeroPoint"]]
-        grips = [float(held["mark"]["props"]["x"].rstrip("%")) for held in each]
-        assert [thumb(held["input"]) for held in each] == pytest.approx(grips, abs=0.02)
+        names = [held and held["input"]["props"]["name"] for held in each]
+        assert names == [qparams.get(name) != qparams["zeroPoint"] and name for name in parts]
+        for held in filter(None, each):
+            grip, props = held["mark"], held["input"]["props"]
+            place = float(grip["props"]["x"].rstrip("%"))
+            assert thumb(held["input"]) == pytest.approx(place, abs=0.02)
+            assert props["min"] <= props["value"] <= props["max"]
+            pointing += grip["type"] == "svg"
+    assert (pointing > 500) is (wide < 1)
 
 
 def test_only_the_parts_that_are_wanted_have_handles(node: str) -> None:
@@ -122,16 +131,23 @@ def test_only_the_parts_that_are_wanted_have_handles(node: str) -> None:
     assert handle["props"]["aria-valuetext"] == "−2.75 … 1, scale 0.25"
 
 
-@pytest.fixture
-def ruler(browser: Browser, tmp_path: Path):
+@contextmanager
+def opened(browser: Browser, folder: Path, **ruler: Any) -> Iterator[Locator]:
     """Yield the widget of a ruler of 16 codes on a page."""
     values = torch.linspace(-10, 10, 200)
-    address = write_page(tmp_path, Quantizer(values, bits=4, symmetric=False))
+    address = write_page(folder, Quantizer(values, bits=4, symmetric=False, **ruler))
     with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
         page = context.new_page()
         page.goto(address)
         page.wait_for_function("() => document.querySelector('.qb-widget-host[data-drawn]')")
         yield page.locator(".qb-quantizer")
+
+
+@pytest.fixture
+def ruler(browser: Browser, tmp_path: Path) -> Iterator[Locator]:
+    """Yield the one that fits the values."""
+    with opened(browser, tmp_path) as widget:
+        yield widget
 
 
 def shown(widget: Locator, label: str) -> float:
@@ -180,3 +196,33 @@ def test_the_middle_answers_keys(ruler: Locator) -> None:
     middle.press("ArrowUp")
     assert shown(ruler, "Zero point") == 1
     expect(middle).to_have_attribute("aria-valuetext", "zero point 1")
+
+
+def test_a_handle_that_appears_takes_no_other_out_of_the_hand(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with opened(browser, tmp_path, signed=False, scale=0.6, zero_point=0) as ruler:
+        left = ruler.get_by_label("Left end of the ruler", exact=True)
+        middle = ruler.get_by_label("Middle of the ruler", exact=True)
+        expect(left).to_have_count(0)
+        middle.press("ArrowUp")
+        expect(left).to_have_count(1)
+        expect(middle).to_be_focused()
+        middle.press("ArrowDown")
+        drag(ruler, "Middle of the ruler", -100)
+        expect(left).to_have_count(1)
+        assert shown(ruler, "Scale") == pytest.approx(0.6) and shown(ruler, "Zero point") > 1
+
+
+def test_a_handle_beyond_the_picture_goes_on_from_its_own_value(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with opened(browser, tmp_path, scale=8.0, zero_point=0) as ruler:
+        right = ruler.get_by_label("Right end of the ruler", exact=True)
+        expect(right).to_have_attribute("aria-valuetext", "−64 … 56, scale 8")
+        assert float(right.input_value()) == pytest.approx(56)
+        right.press("ArrowLeft")
+        step = (56 + 13) / 200  # the picture begins at −13; it ends at 13, at a scale of 1.9
+        assert shown(ruler, "Scale") == pytest.approx(8 - step / 7)
+        drag(ruler, "Right end of the ruler", -200)
+        assert shown(ruler, "Scale") < 1.9
