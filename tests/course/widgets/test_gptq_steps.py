@@ -130,8 +130,28 @@ def test_the_picture_shows_the_error_and_what_it_moves(node: str) -> None:
     scale = WEIGHT.abs().amax(dim=1) / 7.5
     error = (quantize_groups(WEIGHT, group_size=6).dequantize() - WEIGHT)[:, 0] / scale
     assert "−0.00" not in first + fifth and "+0.00" not in first + fifth
-    shown = [float(text.replace("−", "-")) for text in re.findall(r">([+−]?\d\.\d\d)<", first)]
+    drawn = re.findall(r">([+−]?\d\.\d\d)<", first.split("<output")[0])
+    shown = [float(text.replace("−", "-")) for text in drawn]
     assert shown[::6] == [round(steps, 2) for steps in error.tolist()]
+
+
+def test_the_read_out_has_the_numbers_to_compare(node: str) -> None:
+    """They stand in the picture, too, which a screen reader takes as one image."""
+    states = [opening("language/weights", "GPTQSteps", step=step) for step in range(9)]
+    for step, drawn in enumerate(markup(node, ENTRY, *states)):
+        found = re.findall(r">([+−]?\d\.\d\d)<", drawn.split("<output")[0])
+        sizes = [abs(float(text.replace("−", "-"))) for text in found]
+        left = 9 - step  # columns with a number: the last that was rounded, and those behind it
+        columns = [max(sizes[i::left]) for i in range(left)] if step else []
+        name, own = re.findall(r"(Largest error[^<]*) <b>([^<]*)", drawn)[0]
+        assert name == (f"Largest error of column {step}" if step else "Largest error")
+        assert own == (f"{columns[0]:.2f}" if step else "none")
+        [move] = re.findall("Largest move by it <b>([^<]*)", drawn)
+        if len(columns) > 1:
+            size, place = max((size, step + i) for i, size in enumerate(columns[1:], 1))
+            assert move == f"{size:.2f}, column {place}"
+        else:
+            assert move == "none"
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,7 @@ export function shares(h, i) {
 }
 
 /** What the codes of each row are rounded with. */
-export const rowQParams = (weight, bits) =>
-  weight.map((row) => groupQParams(largestSize(row), bits));
+export const rowQParams = (rows, bits) => rows.map((row) => groupQParams(largestSize(row), bits));
 
 /** Each column's codes, and the weight before and after: later ones take `shares` of its errors. */
 export function steps(weight, qparams, sharesOf) {

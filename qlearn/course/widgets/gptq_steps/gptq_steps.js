@@ -9,8 +9,8 @@ import { extremes, rowsOf } from "../shared/quantmath.js";
 import { float32Values, niceTicks } from "../shared/values.js";
 import * as math from "./columns.js";
 
-const [TOP, ROW, FOOT] = [30, 108, 26]; // above all rows; of each, with the room for its numbers
-const [HIGH, LOW] = [20, 104]; // of the chart
+const [TOP, ROW, FOOT, HIGH, LOW] = [30, 108, 26, 20, 104]; // of rows and numbers; of the chart
+const TASK = "find the column that moves another weight by more than its own error.";
 const BESIDE = { "stroke-width": 3, transform: "translate(11)" }; // a weight: how it moved
 
 /** What follows from the state: both ways to round, and what the outputs lose on the way. */
@@ -19,12 +19,15 @@ function derive({ columns, bits, step, ...given }) {
   const [weight, inputs] = [given.weight, given.inputs].map(rowsIn);
   const [hessian, qparams] = [math.hessian(inputs), math.rowQParams(weight, bits)];
   const ways = [(i) => math.shares(hessian, i), () => ({})]; // GPTQ, and to nearest
-  const both = ways.map((sharesOf) => math.steps(weight, qparams, sharesOf));
+  const [gptq, nearest] = ways.map((sharesOf) => math.steps(weight, qparams, sharesOf));
   const errorOf = ({ after }) => math.outputError(weight, after, inputs);
-  const lost = both.map((steps) => [0, ...steps.map(errorOf)]);
-  const x = (column) => Number(((100 * column) / columns).toFixed(2));
-  const far = step > 0 && Object.values(ways[0](step - 1)).some((share) => Math.abs(share) > 1);
-  return { weight, qparams, gptq: both[0], nearest: both[1], lost, columns, step, x, far };
+  const lost = [gptq, nearest].map((steps) => [0, ...steps.map(errorOf)]);
+  const x = draw.across([0, columns]);
+  const { before, after } = gptq[step - 1] ?? { before: weight, after: weight };
+  const moves = after.map((row, r) => row.map((w, i) => (w - before[r][i]) / qparams[r].scale));
+  const most = weight[0].map((_, i) => Math.max(...moves.map((row) => Math.abs(row[i]))));
+  const all = { weight, qparams, gptq, nearest, before, after, lost, columns, step, x };
+  return { ...all, moves, most, error: most[step - 1], moved: Math.max(0, ...most.slice(step)) };
 }
 
 export function view(state) {
@@ -37,7 +40,7 @@ export function view(state) {
     strips(derived),
     chart(derived),
     field.results(found(derived), { quiet: state.playing }),
-    field.task(derived.far, "find the column whose error moves a weight by more than itself."),
+    field.task(derived.error < derived.moved, TASK),
   );
 }
 
@@ -47,7 +50,7 @@ function strips({ columns, step, x, ...derived }) {
   const label = `${step} of ${columns} columns are rounded; the error of the last moves the others.`;
   const picture = [
     step > 0 && draw.bar(x(step - 1), x(step), 0, height, draw.ink.real, draw.wash),
-    Array.from({ length: columns }, (_, i) => draw.text(x(i + 0.5), 14, `${i + 1}`)),
+    derived.weight[0].map((_, i) => draw.text(x(i + 0.5), 14, `${i + 1}`)),
     derived.weight.map((_, r) => strip(r, { step, x, ...derived })),
     draw.line(x(step), 0, x(step), height, { stroke: draw.ink.code, "stroke-dasharray": "4 3" }),
   ];
@@ -57,20 +60,17 @@ function strips({ columns, step, x, ...derived }) {
 }
 
 /** A row over the numbers that its codes mean: as it was, as it is, and how it moved last. */
-function strip(r, { weight, qparams, gptq, nearest, step, x }) {
+function strip(r, { weight, qparams, gptq, nearest, before, after, moves, step, x }) {
   const { scale, quantMin, quantMax } = qparams[r];
   const marks = Array.from({ length: quantMax - quantMin + 1 }, (_, i) => scale * (quantMin + i));
   const [top, bottom] = [TOP + r * ROW, TOP + (r + 1) * ROW - FOOT];
-  const all = [...gptq.flatMap((each) => each.before[r]), ...marks];
-  const y = draw.upwards(extremes(all), bottom, top);
-  const now = gptq[step - 1]?.after[r] ?? weight[r];
+  const y = draw.upwards(extremes([...gptq.flatMap((s) => s.before[r]), ...marks]), bottom, top);
   const ring = (i, w, stroke) => draw.dot(x(i + 0.5), y(w), "none", { stroke, "stroke-width": 2 });
   const moved = (i) => {
-    const [at, from] = [x(i + 0.5), gptq[step - 1].before[r][i]];
-    const change = Number(((now[i] - from) / scale).toFixed(2));
+    const [at, change] = [x(i + 0.5), Number(moves[r][i].toFixed(2))];
     const words = `${change > 0 ? "+" : ""}${signed(change, 2)}`;
     return [
-      draw.line(at, y(from), at, y(now[i]), { stroke: draw.ink.lost, ...BESIDE }),
+      draw.line(at, y(before[r][i]), at, y(after[r][i]), { stroke: draw.ink.lost, ...BESIDE }),
       draw.byRoom(...[words, words.replace("0.", ".")].map((w) => draw.text(at, bottom + 16, w))),
     ];
   };
@@ -78,7 +78,7 @@ function strip(r, { weight, qparams, gptq, nearest, step, x }) {
   return [
     draw.plot(top - 1, bottom - top + 2, draw.path(d, { stroke: draw.ink.code, opacity: 0.4 })),
     draw.text(0, (top + bottom) / 2 + 4, `row ${r + 1}`, { ...draw.end, dx: -8 }),
-    now.map((value, i) => [
+    after[r].map((value, i) => [
       ring(i, weight[r][i], draw.ink.real),
       i < step && ring(i, nearest[i].after[r][i], draw.ink.code),
       i < step ? draw.dot(x(i + 0.5), y(value), draw.ink.code) : ring(i, value, "currentColor"),
@@ -103,11 +103,13 @@ function chart({ lost, step, x }) {
   ]);
 }
 
-/** The result in print. */
-function found({ step, columns, lost, gptq, nearest }) {
+function found({ step, columns, lost, gptq, nearest, error, moved, most }) {
   const [codes, plain] = [gptq, nearest].map((all) => all.slice(0, step).flatMap((s) => s.codes));
+  const move = moved ? `${moved.toFixed(2)}, column ${most.indexOf(moved, step) + 1}` : "none";
   return [
     ["Rounded", `${step} of ${columns} columns`],
+    [`Largest error${step > 0 ? ` of column ${step}` : ""}`, error?.toFixed(2) ?? "none"],
+    ["Largest move by it", move],
     ["Output error by GPTQ", percent(lost[0][step])],
     ["to nearest", percent(lost[1][step])],
     ["Codes that differ", `${codes.filter((c, i) => c !== plain[i]).length} of ${codes.length}`],
