@@ -15,7 +15,8 @@ const ON_THE_SITE = ".qb-widget-host"; // where its host script draws; elsewhere
  * `speed` divides. The local `suffix` is what the addresses of the book's pages end with, where the
  * figure stands. A `memory` is what the browser keeps: `read(state)` returns what becomes of the
  * locals, `write(state)` hears of changes. The local `wrong` becomes what is the matter with a typed
- * number that does not count, for `results`, as long as it stands there.
+ * number that does not count, for `results`, as long as it stands there. The local `pointing` is
+ * true from the press of a mouse or a finger to that of a key.
  */
 export const figure = ({ traits, view, changed, local = {}, every = 0, memory }) => ({
   opening: (state) => view({ ...local, ...state }), // for the page that Node draws
@@ -66,7 +67,8 @@ export const figure = ({ traits, view, changed, local = {}, every = 0, memory })
       el.scrollIntoView();
     }
 
-    const ears = listeners(change, refuse);
+    const points = (is) => "pointing" in own && Object.assign(own, { pointing: is });
+    const ears = listeners(change, refuse, points);
     const onModel = () => writing || draw(); // Python or another view has changed it
     const end = new AbortController(); // which the listeners take as their options
     for (const [event, hear] of Object.entries(ears)) el.addEventListener(event, hear, end);
@@ -102,7 +104,7 @@ function isShown(view) {
 }
 
 /** What the figure listens to, and how a name and a value come of it. */
-const listeners = (change, refuse) => ({
+const listeners = (change, refuse, points) => ({
   beforeinput,
   input({ target }) {
     if (!target.name) return;
@@ -114,16 +116,20 @@ const listeners = (change, refuse) => ({
     if (!button) pointed(event, change);
     else if (isOn(button)) change(button.name, literal(button.value));
   },
-  // Chromium gives a range input that is tapped no focus, with which it would take the next tap.
-  pointerdown: ({ target }) => target.type === "range" && target.focus({ preventScroll: true }),
+  pointerdown({ target }) {
+    points(true);
+    // Chromium gives a range input that is tapped no focus, with which it would take the next tap.
+    if (target.type === "range") target.focus({ preventScroll: true });
+  },
   // A mouse that drags; on a touch screen the same move scrolls the page.
   pointermove: (event) =>
-    event.buttons === 1 && event.pointerType === "mouse" && pointed(event, change),
+    event.buttons === 1 && event.pointerType === "mouse" && pointed(event, change, "[data-area]"),
   submit(event) {
     event.preventDefault();
     change(event.target.name);
   },
   keydown(event) {
+    points(false);
     event.stopPropagation(); // JupyterLab takes keys for its cells
     if (event.key === "Escape" && event.target.matches(REFUSED)) takeBack(event.target);
   },
@@ -153,11 +159,11 @@ export function plainNumber(text, isWhole) {
 const isOn = (button) => button.getAttribute("aria-disabled") !== "true";
 
 /** Tell of a point in an area of the picture: two shares, from the left and from the top. */
-function pointed({ target, clientX, clientY }, change) {
-  const area = target.closest("[data-area]");
+function pointed({ target, clientX, clientY }, change, those = "[data-area], [data-tap]") {
+  const area = target.closest(those);
   if (!area) return;
   const { left, top, width, height } = area.getBoundingClientRect();
-  change(area.dataset.area, [(clientX - left) / width, (clientY - top) / height]);
+  change(area.dataset.area ?? area.dataset.tap, [(clientX - left) / width, (clientY - top) / height]);
 }
 
 /** What there is to say of a number that is none, or that its field does not take. */
