@@ -3,13 +3,15 @@
 import { html } from "./html.js";
 import { grouped, signed } from "./print.js";
 
+const ROOMY = 14; // letters, for which half a narrow page has room
+
 /** A row of fields and buttons, as many side by side as there is room for. */
 export const fields = (...all) => html`<div class="qb-fields">${all}</div>`;
 
 /** A row of buttons, each as wide as its text. */
 export const buttons = (...all) => html`<div class="qb-buttons">${all}</div>`;
 
-const field = (label, control, text) => html`<label class="qb-field">
+const field = (label, control, text, look = "qb-field") => html`<label class=${look}>
   <span>${text === undefined ? label : `${label} `}${text && html`<b>${text}</b>`}</span>
   ${control}</label>`;
 
@@ -28,7 +30,11 @@ export function slider({ name, label, value, stops, min = 0, max = stops.length 
  * A choice among texts: a list, where a value is a place, or an object, where it is a key. Or among
  * [value, text] pairs; values are text, whole numbers, true or false.
  */
-export const select = ({ label, ...input }) => field(label, bareSelect({ aria: label, ...input }));
+export function select({ label, ...input }) {
+  const longest = Math.max(...pairs(input.options).map(([, text]) => text.length));
+  const look = longest > ROOMY ? "qb-field qb-long" : "qb-field";
+  return field(label, bareSelect({ aria: label, ...input }), undefined, look);
+}
 
 /** The options of a select: names, one of which is chosen. A name may look like a number. */
 export const among = (names, chosen) => ({ value: names.indexOf(chosen), options: names });

@@ -13,10 +13,7 @@ const KINDS = {
   conv1d: ["Conv1d, 3 wide", "channels", "outputs"],
   embedding: ["Embedding", "rows", "columns"],
 };
-const CALLS = Object.keys(SPECS).map((spec) => [
-  spec,
-  `quantize_dynamic(${spec ? `model, ${spec}` : "model"})`,
-]);
+const CALLS = Object.keys(SPECS).map((spec) => [spec, spec ? `model, ${spec}` : "model"]);
 const OUTLINE = { stroke: ink.real, "fill-opacity": 0.25 }; // of float32
 const LARGEST_SIZE = 65536;
 const LARGEST_CALL = 256;
@@ -28,7 +25,7 @@ export function view({ layers, spec, batch, steps, wrong }) {
   return panel(
     { name: "swapped", label: "What dynamic quantization swaps and saves" },
     fields(
-      select({ name: "spec", label: "Call", value: spec, options: CALLS }),
+      select({ name: "spec", label: "Arguments of quantize_dynamic", value: spec, options: CALLS }),
       number({ name: "batch", label: "Batch", value: batch, min: 1, max: LARGEST_CALL }),
       number({ name: "steps", label: "Steps", value: steps, min: 1, max: LARGEST_CALL }),
     ),

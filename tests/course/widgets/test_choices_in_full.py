@@ -1,0 +1,38 @@
+"""Choices of the widgets, as their pages open them: the text of none is cut."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.course.widgets.page import opener, write_entries
+from tests.course.widgets.stored import entry
+from tests.course.widgets.test_tasks_by_hand_a import PAGES
+from tests.course.widgets.test_tasks_by_hand_b import SHOWN
+
+OPENED = {(path, kind) for kind, path in PAGES.items()} | set(SHOWN.items())
+# A choice as wide as its longest text is no wider than it is on the page.
+CUT = """all => all.filter((select) => {
+  const room = select.offsetWidth;
+  select.style.width = "max-content";
+  const cut = select.offsetWidth > room;
+  select.style.width = "";
+  return cut;
+}).map((select) => `${select.ariaLabel}: ${[...select.options].map(({ text }) => text)}`)"""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    entries = {f"model{i}": entry(*each) for i, each in enumerate(sorted(OPENED))}
+    return write_entries(tmp_path_factory.mktemp("choices"), entries)
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280])
+def test_no_choice_is_cut(browser: Browser, address: str, width: int) -> None:
+    with opener(browser) as open_page:
+        choices = open_page(address, width=width).locator(".qb-widget select")
+        assert choices.count() > 30
+        assert choices.evaluate_all(CUT) == []
+        style = choices.page.add_style_tag(content=".qb-widget select { width: 5rem }")
+        assert len(choices.evaluate_all(CUT)) > 20
+        style.dispose()
