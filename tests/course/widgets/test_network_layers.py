@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pytest
@@ -77,6 +78,13 @@ def test_the_last_layer_is_a_table_of_logits(node: str, widget: NetworkLayers) -
     code, number = logits.values.max().item(), logits.dequantize().max().item()
     assert f"<td><b>{number:.2f}</b></td><td><b>{code}</b></td>" in shown
     assert shown.count('<th scope="row">') == 10 and "full colour" not in shown
+
+
+def test_the_layer_comes_before_what_depends_on_it(node: str, widget: NetworkLayers) -> None:
+    (shown,) = markup(node, ENTRY, widget.state())
+    names = re.findall('<(?:input|select|button)[^>]* name="([^"]*)"', shown)
+    bits = ["activation_bits.conv2", "weight_bits.conv2"]
+    assert names == ["layer", *bits, "calibration", "image", "again"]
 
 
 def test_the_task_is_done_where_later_layers_even_the_error_out(node: str) -> None:

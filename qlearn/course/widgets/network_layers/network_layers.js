@@ -17,9 +17,9 @@ export function view(state) {
   const chosen = STAGES.indexOf(state.layer);
   return field.panel(
     { name: "layers", label: "The network, layer by layer" },
+    field.hint("Drag the blue mark to a layer, then pull the bits of this layer down."),
+    chart(stages, chosen), // first, since its mark says of which layer the controls are
     controls(state),
-    field.hint("Pull the bits of a layer down, and drag the blue mark to another layer."),
-    chart(stages, chosen),
     state.layer === "fc" ? logits(stages[chosen]) : maps(stages[chosen]),
     field.results(found(stages, stages[chosen], state.labels[state.image])),
     field.task(
