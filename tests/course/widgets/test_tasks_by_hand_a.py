@@ -123,6 +123,31 @@ def test_a_mark_goes_where_a_second_tap_is(page: Page) -> None:
     expect(mark).to_have_value("60")
 
 
+def test_a_mark_of_a_number_line_is_chosen_by_a_tap(page: Page) -> None:
+    bits = page.locator(".qb-float-bits")
+    typed("Number", "0.3")(bits)
+    picture = bits.get_by_role("img", name="its neighbours: from 0.1875 to 0.5, and 0.3125.")
+    line = picture.locator("[data-tap]")
+    line.hover()
+    page.mouse.down()
+    page.mouse.move(0, 5, steps=3)
+    page.mouse.up()  # a drag is none: the line would run away under the hand
+    expect(picture).to_have_count(1)
+    line.tap(position={"x": 2, "y": 30})
+    expect(bits.locator("output")).to_contain_text("Code 0x24 of E4M3FN is 0.1875")
+
+
+def test_the_ends_of_a_number_line_are_not_cut_off(page: Page) -> None:
+    bits = page.locator(".qb-float-bits")
+    typed("Number", "0.001953125")(bits)
+    for words in ("−0.009765625", "0.013671875"):
+        end = bits.locator("svg text", has_text=words)
+        expect(end).to_have_count(1)
+        inside = "(text) => { const [a, b] = [text, text.closest('.qb-widget')].map((e) => "
+        inside += "e.getBoundingClientRect()); return a.left >= b.left && a.right <= b.right; }"
+        assert end.evaluate(inside)
+
+
 def test_the_clock_goes_as_fast_as_one_chooses(page: Page) -> None:
     """A quarter of a second for a batch, and then a fourth of that."""
     stream = page.locator(".qb-stream")

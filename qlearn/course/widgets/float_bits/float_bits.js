@@ -9,6 +9,7 @@ import { decimal, signed } from "../shared/print.js";
 
 const { ink } = draw;
 const [TOP, LINE, HEIGHT] = [28, 44, 80]; // of a number line, in pixels
+const SIDE = 36; // pixels beside it, for the names of its ends
 const AROUND = 6; // so many neighbours are shown on each side
 const OVERFLOW = { saturate: "becomes the end", special: "becomes ∞ or NaN" };
 const NAMES = Object.fromEntries(Object.keys(formats.FORMATS).map((name) => [name, name]));
@@ -32,8 +33,11 @@ export function view(state) {
     { name: "float-bits", label: "The bits of a number" },
     controls(state, derived),
     bits(derived),
-    field.hint("Press a bit to flip it, press a mark of the format, or type a number."),
-    field.columns(neighbours(derived), whole(derived)),
+    field.hint("Press a bit to flip it, press a mark of a number line, or type a number."),
+    field.columns(
+      derived.place !== undefined && numberLine("its neighbours", derived),
+      formats.width(derived.format) === 8 && numberLine("all marks", derived), // else too dense
+    ),
     field.results(found(derived)),
     field.task(isSmallest(derived), "reach the smallest number of E4M3FN above 0."),
   );
@@ -79,37 +83,38 @@ function bits({ format, code }) {
   )}</div>`;
 }
 
-/** The number between its neighbours, at their true distances. */
-function neighbours({ at, first, last, place, value, number }) {
-  if (place === undefined) return null;
-  const from = Math.max(first, Math.min(place - AROUND, last - 2 * AROUND));
-  const marks = Array.from({ length: 2 * AROUND + 1 }, (_, i) => at(from + i));
-  const asked = number > marks[0] && number < marks.at(-1) && number;
-  return numberLine("its neighbours", marks, value, asked);
+/** Which marks a number line has, by its name: from which place on, and how many. */
+const LINES = {
+  "its neighbours": ({ first, last, place }) => {
+    return [Math.max(first, Math.min(place - AROUND, last - 2 * AROUND)), 2 * AROUND + 1];
+  },
+  "all marks": ({ first, last }) => [first, last - first + 1],
+};
+
+function marksOf(name, derived) {
+  const [from, length] = LINES[name](derived);
+  return Array.from({ length }, (_, i) => derived.at(from + i));
 }
 
-/** All marks of a format of eight bits; those of a longer one would run into each other. */
-function whole({ format, at, first, last, value }) {
-  if (formats.width(format) > 8) return null;
-  const marks = Array.from({ length: last - first + 1 }, (_, i) => at(first + i));
-  return numberLine("all marks", marks, value, false, draw.target("mark", 0, LINE + 6));
-}
-
-function numberLine(name, marks, value, asked, target) {
+/** Marks at their true distances; the names of the ends stay inside, however long. */
+function numberLine(name, derived) {
+  const [{ value, number }, marks] = [derived, marksOf(name, derived)];
   const ends = [marks[0], marks.at(-1)];
   const x = draw.across(ends);
   const label = `${name}: from ${print(ends[0])} to ${print(ends[1])}, and ${print(value)}.`;
   const upright = marks.map((mark) => [x(mark), TOP, LINE]);
-  const outline = { stroke: ink.real, "stroke-width": 2 };
-  return draw.stage({ height: HEIGHT, label, left: 36, right: 36 }, [
+  const isAsked = name === "its neighbours" && number > ends[0] && number < ends[1];
+  const inward = (i) => ({ ...[draw.start, draw.end][i], dx: [-SIDE, SIDE][i] });
+  const named = (words, i) => draw.text(100 * i, LINE + 18, words, words.length > 9 && inward(i));
+  return draw.stage({ height: HEIGHT, label, left: SIDE, right: SIDE }, [
     draw.line(0, LINE, 100, LINE),
     draw.plot(TOP, LINE - TOP, draw.strokes(upright, { stroke: ink.code })),
     Number.isFinite(value) && draw.text(x(value), TOP - 10, print(value), { "font-weight": 700 }),
     Number.isFinite(value) && draw.dot(x(value), LINE, ink.code),
-    asked !== false && draw.dot(x(asked), LINE, "none", outline),
-    ends.map((end) => draw.text(x(end), LINE + 18, print(end))),
+    isAsked && draw.dot(x(number), LINE, "none", { stroke: ink.real, "stroke-width": 2 }),
+    ends.map(print).map(named),
     draw.text(50, LINE + 34, name),
-    target,
+    draw.target(name, 0, LINE + 6, "tap"),
   ]);
 }
 
@@ -152,7 +157,7 @@ function print(value) {
 
 /** What changes in the state: a code brings its number, and a number its code. */
 export function changed(state, name, value) {
-  const { format, code, place, meant, at, first, last } = derive(state);
+  const { format, code, place, meant, first, last } = derive(state);
   const to = (next) => ({
     code: next,
     ...(Number.isFinite(meant(next)) && { number: meant(next) }),
@@ -161,9 +166,10 @@ export function changed(state, name, value) {
   if (what === "bit") return to(code + (Math.floor(code / 2 ** which) % 2 ? -1 : 1) * 2 ** which);
   if (what === "next")
     return to(formats.codeAt(Math.min(Math.max(place + value, first), last), format));
-  if (what === "mark") {
-    const number = at(first) + value[0] * (at(last) - at(first));
-    return to(formats.encode(number, format, "saturate", state.scale));
+  if (name in LINES) {
+    const marks = marksOf(name, derive(state));
+    const pressed = marks[0] + value[0] * (marks.at(-1) - marks[0]);
+    return to(formats.encode(pressed, format, "saturate", state.scale));
   }
   return { [name]: value, code: null };
 }

@@ -66,9 +66,10 @@ export const bar = (x1, x2, top, bottom, fill, rest) =>
 export const dot = (x, y, fill, rest) =>
   html`<circle cx=${`${x}%`} cy=${y} r="5" fill=${fill} ...${rest} />`;
 
-/** A part of the picture, as wide as that, of whose points `changed` is told. */
-export const target = (name, top, height) =>
-  html`<rect data-area=${name} width="100%" y=${top} height=${height} fill="transparent" />`;
+/** A part of the picture, as wide as that, of whose points `changed` is told; of a `tap` alone. */
+export const target = (name, top, height, kind = "area") =>
+  html`<rect ...${{ [`data-${kind}`]: name }} width="100%" y=${top} height=${height}
+    fill="transparent" />`;
 
 /** Words whose middle is at the place; `anchor` "start" or "end" puts another part there. */
 export const text = (x, y, words, rest) =>

@@ -163,7 +163,10 @@ function pointed({ target, clientX, clientY }, change, those = "[data-area], [da
   const area = target.closest(those);
   if (!area) return;
   const { left, top, width, height } = area.getBoundingClientRect();
-  change(area.dataset.area ?? area.dataset.tap, [(clientX - left) / width, (clientY - top) / height]);
+  change(area.dataset.area ?? area.dataset.tap, [
+    (clientX - left) / width,
+    (clientY - top) / height,
+  ]);
 }
 
 /** What there is to say of a number that is none, or that its field does not take. */
