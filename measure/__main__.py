@@ -1,7 +1,8 @@
 """Measure this machine and add its column to the record.
 
-python -m measure                          # everything: about ten minutes on a quiet machine
-python -m measure --device cuda            # the graphics card: a column of its own
+python -m measure                          # everything: about ten minutes on a quiet machine; where
+                                           # there is a graphics card, that too, in its own column
+python -m measure --device cuda            # the graphics card alone
 python -m measure --only token --how eager # a part, printed; the record stays
 python -m measure --runs                   # only the recorded runs that the page shows
 """
@@ -43,26 +44,39 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    parser.add_argument("--device", choices=("cpu", "cuda"), help="the default is all there are")
     parser.add_argument("--only", nargs="+", choices=list(SUBJECTS), metavar="NETWORK")
     parser.add_argument("--how", nargs="+", choices=HOWS, metavar="WAY")
     parser.add_argument("--runs", action="store_true")
     arguments = parser.parse_args()
-    record = load()
     if arguments.runs:
-        save(record | {"runs": record_runs(here(arguments.device))})
+        save(load() | {"runs": record_runs(here("cpu"))})
         return
-    hows = arguments.how or (HOWS if arguments.device == "cpu" else ON_GRAPHICS_CARD)
-    start = time.perf_counter()
-    column = here(arguments.device)
-    column["rows"] = measured(arguments.only or list(SUBJECTS), hows, arguments.device)
-    column["minutes"] = round((time.perf_counter() - start) / 60, 1)
-    if not arguments.only and not arguments.how:
-        record = with_column(record, column)
-        runs = record_runs(column) if arguments.device == "cpu" else record["runs"]
+    for device in [arguments.device] if arguments.device else devices():
+        column = measured_column(device, arguments.only, arguments.how)
+        if arguments.only or arguments.how:
+            continue
+        record = with_column(load(), column)
+        runs = record_runs(column) if device == "cpu" else record["runs"]
         save(record | {"runs": runs})
         print(f"{RECORD.name} has this machine's column. Now run: make outputs "
               "NOTEBOOKS=book/running/running.ipynb")  # fmt: skip
+
+
+def devices() -> list[str]:
+    """Return what can be measured here: the processor, and the graphics card if there is one."""
+    return ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
+
+
+def measured_column(device: str, only: list[str] | None, how: list[str] | None) -> dict[str, Any]:
+    """Return a device's column, with all networks and ways or with those that are named."""
+    start = time.perf_counter()
+    column = here(device)
+    ways = HOWS if device == "cpu" else ON_GRAPHICS_CARD
+    chosen = tuple(way for way in ways if way in how) if how else ways
+    column["rows"] = measured(only or list(SUBJECTS), chosen, device)
+    column["minutes"] = round((time.perf_counter() - start) / 60, 1)
+    return column
 
 
 def here(device: str) -> dict[str, Any]:
@@ -70,7 +84,7 @@ def here(device: str) -> dict[str, Any]:
     torch.set_num_threads(1)
     head = described(device)
     head["date"] = datetime.date.today().isoformat()
-    head["command"] = "make measure" if device == "cpu" else f"python -m measure --device {device}"
+    head["command"] = "make measure"
     with torch.no_grad():
         head["rates"] = rates(device)
         head["tokens"] = token_sweep() if device == "cpu" else {}

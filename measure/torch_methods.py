@@ -73,6 +73,7 @@ def run_by(how: str, make: Make) -> Build:
 BF16 = torch.bfloat16
 FLOAT8_BOTH = "Float8DynamicActivationFloat8WeightConfig"
 INT8_BOTH = "Int8DynamicActivationInt8WeightConfig"
+TILES = {"int4_packing_format": "tile_packed_to_4d"}  # torch's own kernel: it needs no mslk
 MAKES: dict[str, tuple[Make, str]] = {  # and which of the three ways to run it
     "float32": (in_float(torch.float32), "ecf"),
     "float32 again": (in_float(torch.float32), "e"),
@@ -85,6 +86,7 @@ MAKES: dict[str, tuple[Make, str]] = {  # and which of the three ways to run it
     "four bits": (by_torchao("FourBits"), "ec"),
     "int4 weights, prototype": (by_torchao("PrototypeInt4WeightOnlyConfig", BF16), "ec"),
     "int4 weights": (by_torchao("Int4WeightOnlyConfig", BF16), "ec"),
+    "int4 weights, tiles": (by_torchao("Int4WeightOnlyConfig", BF16, **TILES), "ec"),
     "float8 weights": (by_torchao("Float8WeightOnlyConfig", BF16), "ec"),
     "float8 dynamic": (by_torchao(FLOAT8_BOTH, BF16), "ec"),
 }

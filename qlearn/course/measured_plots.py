@@ -1,4 +1,4 @@
-"""The record of measured times as figures."""
+"""The record of measured times as figures; below each stand machine, date and command."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ def speed_dots(column: Column, subject: str, batch: int) -> Figure:
     ax.axvline(1, color=INK, linewidth=0.8)
     ax.set_yticks(range(len(methods)), methods)
     ax.set(xscale="log", xlabel="speed against float32 eager (1 is equal, right is faster)")
+    signed(figure, column)
     label(ax.xaxis)
     ax.grid(axis="x", color=GREY, alpha=0.25)
     ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(-0.05, 1), ncols=len(WAYS),
@@ -49,6 +50,11 @@ def label(axis: Axis) -> None:
     axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(lambda value, _: number(value))
     axis.set_minor_locator(NullLocator())
+
+
+def signed(figure: Figure, column: Column) -> None:
+    """Write below a figure where its times come from."""
+    figure.supxlabel(str(column), fontsize="small", color=GREY)
 
 
 def two_limits(column: Column, predicted: Callable[[int, str], float]) -> Figure:
@@ -70,4 +76,5 @@ def two_limits(column: Column, predicted: Callable[[int, str], float]) -> Figure
     label(ax.yaxis)
     ax.xaxis.set_minor_locator(NullLocator())
     ax.legend(frameon=False)
+    signed(figure, column)
     return figure

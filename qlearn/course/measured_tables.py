@@ -14,7 +14,8 @@ HEADS = dict(zip(WAYS, ("eager", "compiled", "frozen", "ONNX", "ExecuTorch"), st
 ORDER = (
     "float32", "float32 again", "bfloat16", "int8 weights", "int8 weights, bfloat16",
     "int8 dynamic", "int8 dynamic, bfloat16", "int8 static", "int8 static, PT2E", "four bits",
-    "int4 weights, prototype", "int4 weights", "float8 weights", "float8 dynamic",
+    "int4 weights, prototype", "int4 weights", "int4 weights, tiles", "float8 weights",
+    "float8 dynamic",
 )  # fmt: skip
 
 
@@ -68,7 +69,10 @@ def readings(column: Column, only: Sequence[str]) -> Table:
 
 
 def scoreboard_times(column: Column, table: scoreboard.Table) -> Table:
-    """Return the scoreboard's rows that were measured, with milliseconds for all 360 images."""
+    """Return the scoreboard's rows that were measured, with milliseconds for all 360 images.
+
+    The last column is the page that computes the row.
+    """
     subjects = {"digits": "digits", "ViT": "vit"}
     ways = ("eager", "compiled", "compiled, frozen")
     lines = []
@@ -77,8 +81,8 @@ def scoreboard_times(column: Column, table: scoreboard.Table) -> Table:
         times = {one.how: number(one.ms) for one in ran if one.method == row.method}
         if times:
             name, found = f"{row.method}, {row.model}", [times.get(way, "") for way in ways]
-            lines.append((name, *row.cells()[2:5], *found))
-    heads = ("", "bytes", "SQNR", "right", *(f"ms {HEADS[way]}" for way in ways))
+            lines.append((name, *row.cells()[2:5], *found, row.page))
+    heads = ("", "bytes", "SQNR", "right", *(f"ms {HEADS[way]}" for way in ways), "page")
     return Table(heads, tuple(lines), str(column))
 
 

@@ -116,5 +116,5 @@ def test_the_scoreboard_gets_the_times_of_its_methods() -> None:
     )
     timed = column(Row("digits", 360, "int8 weights", "eager", ms=12.34, speed=0.5))
     assert scoreboard_times(timed, board).lines == (
-        ("int8 weights, digits", "18,547", "52.1 dB", "348 right", "12", "", ""),
+        ("int8 weights, digits", "18,547", "52.1 dB", "348 right", "12", "", "", "tonight"),
     )

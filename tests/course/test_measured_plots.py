@@ -14,6 +14,7 @@ def test_each_method_has_a_line_and_each_way_its_mark() -> None:
     drawn = {line.get_label(): list(line.get_xdata()) for line in ax.lines}
     assert drawn["eager"] == [1.0, 0.25]
     assert drawn["frozen"] == [4.0]
+    assert figure.get_supxlabel() == str(column())
     plt.close(figure)
 
 
@@ -23,6 +24,7 @@ def test_the_limits_show_the_prediction_and_what_was_measured() -> None:
     float32, int8, measured = ax.lines
     assert float32.get_ydata()[0] == 2 and int8.get_ydata()[0] == 1
     assert list(measured.get_ydata()) == [3.0]
+    assert figure.get_supxlabel() == str(column())
     plt.close(figure)
 
 
