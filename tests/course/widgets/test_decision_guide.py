@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 from traitlets import TraitError
 
 from qlearn.course.decision_paths import follow, paths
@@ -14,7 +15,7 @@ from qlearn.course.decisions import LEAVES, QUESTIONS
 from qlearn.course.widgets import DecisionGuide
 from qlearn.course.widgets.decision_guide import as_json
 from tests.course.widgets.figures import call, markup, with_other
-from tests.course.widgets.page import write_page
+from tests.course.widgets.page import opener, write_page
 from tests.course.widgets.stored import opening, task
 
 if TYPE_CHECKING:
@@ -93,13 +94,25 @@ def test_an_open_question_has_no_reason_yet(node: str) -> None:
     [
         ("card_kind", "conv", {"answers": {"device": "card", "card_kind": "conv"}}),
         ("device", "phone", {"answers": {"device": "phone", "card_kind": "linear"}}),
-        ("again", "", {"answers": {}}),
+        ("again", "", {"answers": {}, "focus": TREE["root"]}),
         ("nothing", "x", {}),
     ],
     ids=["an answer", "an earlier answer", "start again", "no question"],
 )
 def test_what_a_button_changes(node: str, name: str, value: str, change: dict) -> None:
     assert call(node, ENTRY, [["changed", STATE, name, value]]) == [change]
+
+
+def test_the_focus_goes_back_to_the_first_question(browser: Browser, tmp_path: Path) -> None:
+    way = max(COMPLETE, key=len)
+    with opener(browser, height=600) as open_page:
+        page = open_page(write_page(tmp_path, DecisionGuide(way)), width=390, has_touch=True)
+        again = page.get_by_role("button", name="Start again")
+        again.press("Enter")
+        first = page.get_by_role("group", name=QUESTIONS[TREE["root"]].text)
+        expect(first.get_by_role("button").first).to_be_focused()
+        expect(first).to_be_in_viewport(ratio=1)
+        expect(page.get_by_role("button", pressed=True)).to_have_count(0)
 
 
 # What the site's host script does, and what a notebook does: the same in an element of its own

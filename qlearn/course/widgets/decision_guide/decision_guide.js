@@ -60,10 +60,10 @@ const ending = ({ why, config, page, title, runs, needs }, suffix) => html`<div 
 
 /** What an answer changes; those to later questions stay for the way back. */
 export function changed({ tree, answers }, name, value) {
-  if (name === AGAIN) return { answers: {} };
+  if (name === AGAIN) return { answers: {}, focus: tree.root }; // a button of the first question
   return name in tree.questions ? { answers: { ...answers, [name]: value } } : {};
 }
 
-const local = { suffix: SITE };
+const local = { suffix: SITE, focus: null };
 
 export default figure({ traits: ["tree", "answers"], view, changed, local });

@@ -16,7 +16,8 @@ const ON_THE_SITE = ".qb-widget-host"; // where its host script draws; elsewhere
  * figure stands. A `memory` is what the browser keeps: `read(state)` returns what becomes of the
  * locals, `write(state)` hears of changes. The local `wrong` becomes what is the matter with a typed
  * number that does not count, for `results`, as long as it stands there. The local `pointing` is
- * true from the press of a mouse or a finger to that of a key.
+ * true from the press of a mouse or a finger to that of a key. The local `focus` may become the name
+ * of a control, which then gets the focus.
  */
 export const figure = ({ traits, view, changed, local = {}, every = 0, memory }) => ({
   opening: (state) => view({ ...local, ...state }), // for the page that Node draws
@@ -44,10 +45,16 @@ export const figure = ({ traits, view, changed, local = {}, every = 0, memory })
       }
       writing = false;
       draw(); // even where nothing changed: an input shows what the reader did to it
+      if (own.focus) bringFocus(own.focus);
       model.save_changes(); // now Python's `observe` hears of it
       memory?.write(state());
       clearTimeout(timer);
       if (own.playing) timer = setTimeout(change, every / (own.speed ?? 1), "tick");
+    }
+
+    function bringFocus(name) {
+      own.focus = null;
+      el.querySelector(`[name="${name}"]`)?.focus(); // and the page scrolls to it
     }
 
     function refuse(input) {
