@@ -40,6 +40,6 @@ def opening(page: str, kind: str, **other: Any) -> dict[str, Any]:
 
 def task(drawn: str) -> tuple[bool, str]:
     """Return whether the task of a drawn widget is done, and its words."""
-    found = re.search(r'<p class="qb-task" role="status"><b>(.*?)</b> (.*?)</p>', drawn)
+    found = re.search(r'<p class="qb-task" role="status"[^>]*><b>(.*?)</b> (.*?)</p>', drawn)
     assert found, "the widget has no task"
     return found[1] == "✓ Done:", found[2]

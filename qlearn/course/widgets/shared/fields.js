@@ -135,7 +135,7 @@ export const hint = (sentence) => html`<p class="qb-hint">${sentence}</p>`;
 
 /** What the reader is to reach, in words that follow "Your task:", and whether it is done. */
 export const task = (done, words) =>
-  html`<p class="qb-task" role="status"><b>${done ? "✓ Done:" : "Your task:"}</b>${` ${words}`}</p>`;
+  html`<p class="qb-task" role="status" data-done=${done ? "" : null}><b>${done ? "✓ Done:" : "Your task:"}</b>${` ${words}`}</p>`;
 
 /** The whole widget under its title, which is its name for screen readers too. */
 export const panel = ({ name, label }, ...content) =>

@@ -12,10 +12,13 @@ import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from qlearn.course.widgets import DynamicLinear, Saturation
+from site_builder import widgets as builder
 from site_checks.axe import axe_script
 from tests.course.widgets.page import DARK, Open, opener, write_page
 from tests.course.widgets.shared.toy import Toy
 
+HOST_STYLE = Path(builder.__file__).parent / "static" / "book.css"
+RING = 4  # pixels that the ring of what has the focus reaches beyond it
 VIOLATIONS = "axe.run().then(({ violations }) => violations.map(({ help, nodes }) => help + nodes))"
 
 
@@ -202,6 +205,38 @@ def test_a_clock_ticks_until_the_state_stops_it(opened: Open) -> None:
     expect(read_out(page)).to_contain_text("Ticks 3")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     expect(read_out(page)).to_have_attribute("aria-live", "polite")
+
+
+def test_a_sign_beside_the_title_says_that_a_task_is_done(opened: Open) -> None:
+    page = opened(390)
+    saturation = page.locator(".qb-saturation")
+    sign = "(title) => getComputedStyle(title, '::after').visibility"
+    assert saturation.locator(".qb-title b").evaluate(sign) == "hidden"
+    before = saturation.locator(".qb-stage").first.bounding_box()
+    for activation in ("Activation 1", "Activation 2"):
+        field(page, activation).fill("121")
+    assert saturation.locator(".qb-title b").evaluate(sign) == "visible"
+    assert saturation.locator(".qb-stage").first.bounding_box() == before
+    assert page.locator("main").aria_snapshot().count("Done") == 1
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_ring_around_the_focus_is_cut_off(opened: Open, width: int) -> None:
+    """On the site a widget's place may scroll, and so cuts off what leaves it."""
+    page = opened(width)
+    page.add_style_tag(path=HOST_STYLE)
+    inside = """([host, ring]) => {
+      const place = host.getBoundingClientRect();
+      const cut = (each) => {
+        const { left, right } = each.getBoundingClientRect();
+        return left - ring < place.left || right + ring > place.right;
+      };
+      const controls = [...host.querySelectorAll(".qb-widget :is(a, button, input, select)")];
+      return [controls.length, controls.filter(cut).map((each) => each.outerHTML)];
+    }"""
+    for host in page.locator(".qb-widget-host").element_handles():
+        count, cut = page.evaluate(inside, [host, RING])
+        assert count > 4 and cut == []
 
 
 @pytest.mark.parametrize("width", [390, 1280])
