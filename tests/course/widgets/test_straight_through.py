@@ -8,16 +8,18 @@ from pathlib import Path
 
 import pytest
 import torch
+from playwright.sync_api import Browser, expect
 from traitlets import TraitError
 
 from proofs.draw import Draw
 from qlearn import QParams, fake_quantize, quant_range, quantize
 from qlearn.course.widgets import StraightThrough
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.page import opener, write_page
 
 ENTRY = StraightThrough.entry()
 DESCENT = ENTRY.with_name("descent.js")
-LOCAL = {"trail": [], "playing": False, "still": False, "speed": 1}
+LOCAL = {"trail": [], "playing": False, "still": False, "speed": 1, "pointing": False}
 STATE = {**StraightThrough(0.3, target=0.4).state(), **LOCAL}
 # For each weight the code, the fake-quantized value, the gradient, and the weight after a step.
 STEPPED = """(weights, settings) => weights.map((weight) => {
@@ -85,6 +87,7 @@ def test_the_view_says_what_python_says(node: str) -> None:
         assert f"Fake-quantized <b>{widget.restored:.4g}</b>" in text
         assert f"Gradient of it <b>{word}</b>" in text and "Steps <b>0</b>" in text
         assert f"with gradient {widget.gradient:.0f}; the target is −0.25." in text
+        assert "Target <b>−0.25</b>" in text and ">target −0.25</text>" in text
 
 
 def test_each_input_has_its_handle_or_its_field(node: str) -> None:
@@ -125,6 +128,27 @@ def test_what_an_input_changes(node: str, name: str, value: float, change: dict)
     state = STATE | {"bits": 4, "zero_point": 1}
     (found,) = call(node, ENTRY, [["changed", state, name, value]])
     assert found == pytest.approx(change)
+
+
+@pytest.mark.parametrize(
+    ("scale", "value", "target"),
+    [
+        (0.5, 0.42, 0.5),
+        (0.5, 0.58, 0.5),
+        (0.5, 0.4, 0.4),
+        (0.5, -0.05, 0.0),
+        (0.3, 0.35, 0.3),  # which in float32 is a little more
+        (0.1, 0.13, 0.13),  # between two marks there is a place, too
+        (0.1, 0.12, 0.1),
+        (0.5, 1.98, 1.98),  # far from all marks
+    ],
+)
+def test_a_target_that_is_dragged_snaps_to_a_mark(
+    node: str, scale: float, value: float, target: float
+) -> None:
+    states = [STATE | {"scale": scale, "pointing": pointing} for pointing in (True, False)]
+    dragged, keyed = call(node, ENTRY, [["changed", state, "target", value] for state in states])
+    assert dragged == {"target": target} and keyed == {"target": value}
 
 
 def test_twenty_steps_lead_where_the_chapters_loop_leads(node: str) -> None:
@@ -186,6 +210,30 @@ def test_of_a_long_descent_the_last_steps_are_drawn(node: str) -> None:
     short, long = markup(node, ENTRY, STATE, STATE | walked)
     hops = [len(re.findall(r"M[\d.]+,[\d.]+H", each)) for each in (short, long)]
     assert hops == [1, 61] and "Steps <b>200</b>" in long
+
+
+def test_a_hand_brings_the_target_to_a_mark_and_keys_beside_it(
+    browser: Browser, tmp_path: Path
+) -> None:
+    address = write_page(tmp_path, StraightThrough(0.3, target=0.4))
+    with opener(browser) as open_page:
+        page = open_page(address, width=390)
+        target = page.get_by_role("slider", name="Target")
+        place = page.locator(".qb-straight output span", has_text="Target")
+        box = target.bounding_box()
+        assert box
+        # The middle of the thumb: 13 pixels beyond the picture, in which 50 are 1.
+        x, y = box["x"] + box["width"] / 2, box["y"] + 13 + 50 * (2 - 0.4)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        for up, found in ((1, "0.5"), (9, "0.5"), (10, "0.6")):
+            page.mouse.move(x, y - up)
+            expect(place).to_have_text(f"Target {found} ")
+        page.mouse.move(x, y - 5)
+        page.mouse.up()
+        expect(place).to_have_text("Target 0.5 ")
+        page.keyboard.press("ArrowUp")
+        expect(place).to_have_text("Target 0.51 ")
 
 
 # ------------------------------------------------------------------ Python

@@ -66,8 +66,7 @@ class StraightThrough(Figure):
     def gradient(self) -> float:
         """The derivative of the fake-quantized weight with respect to the weight: 1 or 0."""
         x = torch.tensor(self.weight, requires_grad=True)
-        (slope,) = torch.autograd.grad(fake_quantize(x, self.qparams), x)
-        return slope.item()
+        return torch.autograd.grad(fake_quantize(x, self.qparams), x)[0].item()
 
     def __repr__(self) -> str:
         """Say in one line what the widget shows; a notebook's re-run compares it."""

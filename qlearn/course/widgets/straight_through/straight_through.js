@@ -4,7 +4,7 @@ import * as draw from "../shared/drawing.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { PLAYER, played, player } from "../shared/player.js";
-import { compact, signed } from "../shared/print.js";
+import { compact, shortest, signed } from "../shared/print.js";
 import { clamp, extremes, quantRange } from "../shared/quantmath.js";
 import { clipEnds, RULER_ENDS, rulerHandles, scaleFor } from "../shared/ruled.js";
 import { teeth } from "../shared/sawtooth.js";
@@ -13,14 +13,13 @@ import { descend, fakeQuantizeOne, walked } from "./descent.js";
 
 const { ink } = draw;
 const SHOWN = [-2, 2]; // the weights over the staircase, and what a target can be
-const SCALES = { min: 0.01, max: 1, step: 0.01 };
-const RATES = { min: 0.001, max: 1, step: 0.001 };
+const [SCALES, RATES] = [0.01, 0.001].map((step) => ({ min: step, max: 1, step }));
 const [TOP, STAIRS, RULER, AXIS, PATH] = [20, 220, 248, 260, 170]; // heights in pixels
 const [STEPS, MOST] = [60, 1000]; // of a descent: that there is room for, and that are played
+const NEAR = (4.5 * (SHOWN[1] - SHOWN[0])) / (STAIRS - TOP); // four pixels and a bit
 const TASK = "let the fake-quantized weight stay within 0.02 of the target for twenty steps.";
-const MOST_EDGES = 24; // more thin lines would be a grey wash
-const MARGINS = { left: 44, right: 16 };
-const BESIDE = { ...draw.end, dx: -8 };
+const MARGINS = { left: 48, right: 16 };
+const BESIDE = { ...draw.end, dx: -15 };
 const DASHED = { stroke: "currentColor", "stroke-dasharray": "6 4" };
 const HEAVY = { stroke: ink.code, "stroke-width": 2 };
 
@@ -30,10 +29,9 @@ function derive({ weight, target, rate, trail, scale, zero_point: zeroPoint, bit
   const now = fakeQuantizeOne(weight, qparams);
   const before = trail.at(-1)?.[0] === weight ? trail.slice(0, -1) : []; // else it was moved
   const path = [...before, [weight, now.restored]];
-  return { weight, target, rate, qparams, ...now, path };
+  const place = { at: path.length - 1, last: MOST, next: "One step" };
+  return { weight, target, rate, qparams, ...now, path, place };
 }
-
-const placeOf = ({ path }) => ({ at: path.length - 1, last: MOST, next: "One step" });
 
 export function view(state) {
   const derived = derive(state);
@@ -44,12 +42,12 @@ export function view(state) {
       field.number({ name: "scale", label: "Scale", value: state.scale, ...SCALES }),
       field.number({ name: "rate", label: "Learning rate", value: state.rate, ...RATES }),
     ),
-    player(state, placeOf(derived), field.button({ name: "go", value: 20, text: "Twenty steps" })),
-    field.hint("Take steps: where does the weight stay? Then drag it into the red, or the target."),
+    player(state, derived.place, field.button({ name: "go", value: 20, text: "Twenty steps" })),
+    field.hint("Take steps: where does the weight stay? Drag it, its target, and the ruler below."),
     staircasePicture(derived),
     descentPicture(derived),
-    field.results(found(derived), { quiet: state.playing }),
-    field.task(stays(derived), TASK),
+    field.results(found(derived), { quiet: state.playing, wrong: state.wrong }),
+    field.task(stays(derived) && !state.wrong, TASK),
   );
 }
 
@@ -57,12 +55,14 @@ export function view(state) {
 function staircasePicture({ weight, target, restored, gradient, qparams }) {
   const [x, y] = [draw.across(SHOWN), draw.upwards(SHOWN, STAIRS, TOP)];
   const height = y(clamp(restored, ...SHOWN));
-  const step = `the weight ${compact(weight)} becomes ${compact(restored)}`;
-  const label = `Staircase: ${step}, with gradient ${gradient}; the target is ${compact(target)}.`;
+  const numbers = `${compact(weight)} becomes ${compact(restored)}, with gradient ${gradient}`;
+  const label = `Staircase: the weight ${numbers}; the target is ${compact(target)}.`;
   const drawn = [
+    niceTicks(SHOWN, 5).map((tick) => draw.text(0, y(tick) + 4, compact(tick), BESIDE)),
+    draw.text(0, RULER + 4, "ruler", BESIDE),
     staircase(qparams, x, y),
     draw.line(0, y(target), 100, y(target), DASHED),
-    draw.text(0, y(target) - 6, "target", { ...draw.start, dx: 14 }),
+    draw.text(0, y(target) - 6, `target ${compact(target)}`, { ...draw.start, dx: 14 }),
     draw.line(x(weight), height, x(weight), y(target), { stroke: ink.lost, "stroke-width": 3 }),
   ];
   const held = (name, label, value, place) =>
@@ -77,14 +77,12 @@ function staircasePicture({ weight, target, restored, gradient, qparams }) {
 
 /** The stairs over their codes, and the straight line that the gradient takes them for. */
 function staircase(qparams, x, y) {
-  // What a weight is fake-quantized to is the weight and its error.
-  const placed = ([weight, error]) => [x(weight), y(weight + error)];
-  const stairs = draw.curve(teeth(qparams, SHOWN).flat().map(placed), HEAVY);
+  const placed = ([weight, error]) => [x(weight), y(weight + error)]; // the sum: what comes back
   return [
     draw.text(0, 12, "fake-quantized; in the red, its gradient is 0", draw.start),
     draw.clippedAreas(SHOWN, clipEnds(qparams), x, [TOP, RULER - 8]),
     draw.line(0, STAIRS, 100, TOP, { stroke: ink.real, "stroke-dasharray": "2 3" }),
-    draw.plot(TOP, STAIRS - TOP, stairs),
+    draw.plot(TOP, STAIRS - TOP, draw.curve(teeth(qparams, SHOWN).flat().map(placed), HEAVY)),
     draw.ruler(qparams, SHOWN, [RULER - 6, RULER + 6]),
     draw.axis(SHOWN, AXIS, { name: "weight; dotted: as the gradient sees it" }),
   ];
@@ -104,7 +102,7 @@ function descentPicture({ weight, target, path, qparams }) {
   const label = `Descent: in ${steps} steps from ${compact(path[0][0])} to ${compact(weight)}.`;
   return draw.stage({ height: PATH + 38, label, ...MARGINS }, [
     draw.text(0, 12, "the weight; in blue, fake-quantized", draw.start),
-    changes.length <= MOST_EDGES && changes.map((height) => draw.line(0, height, 100, height)),
+    changes.length <= 24 && changes.map((height) => draw.line(0, height, 100, height)),
     niceTicks(range, 5).map((tick) => draw.text(0, y(tick) + 4, compact(tick), BESIDE)),
     draw.line(0, y(target), 100, y(target), DASHED),
     draw.plot(TOP, PATH - TOP, draw.path(recent.map(hop).join(""), HEAVY)),
@@ -114,11 +112,11 @@ function descentPicture({ weight, target, path, qparams }) {
   ]);
 }
 
-/** The result in print. */
 const found = ({ weight, target, code, restored, gradient, path, qparams, rate }) => [
   ["At the weight", compact(weight)],
   ["Code", `${signed(code)} of ${signed(qparams.quantMin)} … ${qparams.quantMax}`],
   ["Fake-quantized", compact(restored)],
+  ["Target", compact(target)],
   ["Gradient of it", gradient ? "1, passed on" : "0, clipped"],
   ["Next step leads to", compact(descend(weight, { target, rate, qparams }))],
   ["Steps", `${path.length - 1}`],
@@ -128,17 +126,20 @@ const found = ({ weight, target, code, restored, gradient, path, qparams, rate }
 const stays = ({ path, target }) =>
   path.length > 20 && path.slice(-21).every(([, restored]) => Math.abs(restored - target) <= 0.02);
 
-/** What changes in the state with an input or a button. */
+/** What changes in the state; a target that is dragged snaps to a mark. */
 export function changed(state, name, value) {
   const derived = derive(state);
-  const moved = played(state, placeOf(derived), name, value);
+  const moved = played(state, derived.place, name, value);
   if (moved) return { ...walked(derived, moved.at), playing: moved.playing };
-  if (RULER_ENDS.includes(name))
-    return { scale: clamp(scaleFor(name, value, derived.qparams), SCALES.min, SCALES.max) };
+  if (RULER_ENDS.includes(name)) return { scale: scaleFor(name, value, derived.qparams, SCALES) };
+  const mark = shortest(fakeQuantizeOne(value, derived.qparams).restored);
+  const near = Math.abs(mark - value) <= Math.min(NEAR, state.scale / 4); // half of all stay free
+  if (name === "target" && state.pointing && near) return { target: mark };
   if (name !== "bits") return { [name]: value };
   const { quantMin, quantMax } = quantRange(true, value);
   return { bits: value, zero_point: clamp(state.zero_point, quantMin, quantMax) };
 }
 
+const local = { ...PLAYER, trail: [], pointing: false, wrong: null };
 const traits = ["weight", "target", "scale", "zero_point", "bits", "rate"];
-export default figure({ traits, view, changed, local: { ...PLAYER, trail: [] }, every: 250 });
+export default figure({ traits, view, changed, local, every: 250 });
