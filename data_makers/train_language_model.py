@@ -35,13 +35,7 @@ def train(steps: int, *, seed: int = 0) -> LanguageModel:
         torch.manual_seed(seed)
         model = LanguageModel()
         start_small(model)
-    matrices, others = in_two(model)
-    optimizers = [
-        torch.optim.Muon(
-            matrices, lr=MATRIX_RATE, weight_decay=0.05, adjust_lr_fn="match_rms_adamw"
-        ),
-        torch.optim.AdamW(others, lr=OTHER_RATE, betas=(0.9, 0.95), weight_decay=0.0),
-    ]
+    optimizers = optimizers_of(model)
     schedules = [
         torch.optim.lr_scheduler.LambdaLR(o, lambda step: rate(step, steps)) for o in optimizers
     ]
@@ -62,6 +56,16 @@ def train(steps: int, *, seed: int = 0) -> LanguageModel:
             now = time.perf_counter() - began
             print(f"{step:5} {np.mean(losses[-100:]):.4f} bits a byte, {now:.0f} s", flush=True)
     return model.bfloat16().float().eval()
+
+
+def optimizers_of(model: LanguageModel) -> list[torch.optim.Optimizer]:
+    """Return Muon for the matrices of the layers, and AdamW for the rest."""
+    matrices, others = in_two(model)
+    muon = torch.optim.Muon(
+        matrices, lr=MATRIX_RATE, weight_decay=0.05, adjust_lr_fn="match_rms_adamw"
+    )
+    adam = torch.optim.AdamW(others, lr=OTHER_RATE, betas=(0.9, 0.95), weight_decay=0.0)
+    return [muon, adam]
 
 
 def start_small(model: LanguageModel) -> None:

@@ -22,23 +22,13 @@ from notebook_pipeline.find_notebooks import NotebookError, find_notebooks
 
 def main() -> int:
     """Return 0 if nothing is red."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("notebooks", nargs="*", type=Path)
-    parser.add_argument("--only", nargs="+", choices=list(BY_NAME), metavar="SETTING")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--forked", action="store_true", help="import libraries once for all")
-    arguments = parser.parse_args()
+    arguments, settings = _options()
     everything = not arguments.notebooks
     try:
         found = find_notebooks(arguments.notebooks or [ROOT / "book"])
     except NotebookError as error:
         sys.exit(str(error))
     notebooks = [notebook.resolve().relative_to(ROOT) for notebook in found]
-    settings = [BY_NAME[name] for name in arguments.only] if arguments.only else list(SETTINGS)
-    if arguments.forked and (odd := [s.name for s in settings if not s.about_processors]):
-        parser.error(f"--forked runs notebooks where they lie, once: not as in {', '.join(odd)}")
     rows = []
     for setting in settings:
         if arguments.forked:
@@ -55,6 +45,22 @@ def main() -> int:
             if not run.passed:
                 print(run.said, flush=True)
     return int(any(row.red for row in rows))
+
+
+def _options() -> tuple[argparse.Namespace, list[Setting]]:
+    """Return the options, and the settings that they name."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("notebooks", nargs="*", type=Path)
+    parser.add_argument("--only", nargs="+", choices=list(BY_NAME), metavar="SETTING")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--forked", action="store_true", help="import libraries once for all")
+    arguments = parser.parse_args()
+    settings = [BY_NAME[name] for name in arguments.only] if arguments.only else list(SETTINGS)
+    if arguments.forked and (odd := [s.name for s in settings if not s.about_processors]):
+        parser.error(f"--forked runs notebooks where they lie, once: not as in {', '.join(odd)}")
+    return arguments, settings
 
 
 def run_setting(setting: Setting, notebooks: list[Path], workers: int) -> list[Run]:

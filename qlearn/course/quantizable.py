@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
 
 from qlearn.checks.models import check_module
@@ -114,6 +114,16 @@ def _check_weight(name: str, layer: nn.Linear) -> None:
             "parameters: remove the parametrization first"
         )
     weight = layer.weight
+    _check_kind(name, weight)
+    if not weight.isfinite().all():
+        raise ValueError(
+            f"the weight of {name} holds infinities or NaN, and a row with one has no scale: "
+            "look for the step of the training that made them"
+        )
+
+
+def _check_kind(name: str, weight: Tensor) -> None:
+    """Raise unless a weight is a plain parameter with numbers, of a dtype and a device that fit."""
     if type(weight) is not nn.Parameter:
         raise ValueError(
             f"the weight of {name} is a {type(weight).__name__} already: quantize a copy of the "
@@ -133,11 +143,6 @@ def _check_weight(name: str, layer: nn.Linear) -> None:
         raise ValueError(
             f"the weight of {name} is {weight.dtype}, and torchao takes float32, bfloat16 and "
             "float16: pass model.float()"
-        )
-    if not weight.isfinite().all():
-        raise ValueError(
-            f"the weight of {name} holds infinities or NaN, and a row with one has no scale: "
-            "look for the step of the training that made them"
         )
 
 

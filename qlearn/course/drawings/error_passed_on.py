@@ -38,30 +38,8 @@ to nearest gives 0.
     parts = [
         *_ruler("first", upper),
         *_ruler("second", lower),
-        line((_place(first), upper - 10), (_place(round(first)), upper - 10), LOST, width=3),
-        text(_place(first), upper - 24, f"{signed(first, 'g')}", size=11),
-        text(
-            (_place(first) + _place(round(first))) / 2,
-            upper - 40,
-            f"error {signed(error, '.2g')}",
-            ink=LOST,
-            bold=True,
-        ),
-        dot(_place(first), upper - 10, REAL, filled=False),
-        dot(_place(round(first)), upper - 10, CODE),
-        line((_place(second), lower - 10), (_place(moved), lower - 10), LOST, width=3),
-        text(
-            (_place(second) + _place(moved)) / 2,
-            lower - 24,
-            f"{signed(error * share, '+.2f')}",
-            ink=LOST,
-            bold=True,
-        ),
-        line((_place(second), lower - 10), (_place(round(second)), lower), REAL, dashed=True),
-        line((_place(moved), lower - 10), (_place(round(moved)), lower - 10), CODE, width=1.5),
-        dot(_place(second), lower - 10, REAL, filled=False),
-        dot(_place(moved), lower - 10, LOST, filled=False),
-        dot(_place(round(moved)), lower - 10, CODE),
+        *_rounded(first, upper),
+        *_moved(second, moved, lower),
         text(0, lower + 52, "dashed: rounding to nearest", anchor="start", size=11),
         text(100, lower + 52, "red: what is passed on", anchor="end", size=11, ink=LOST),
     ]
@@ -78,6 +56,30 @@ to nearest gives 0.
 def _place(number: float) -> float:
     """Return where a number lies, in percent."""
     return LEFT + (RIGHT - LEFT) * (number - MARKS[0]) / (MARKS[-1] - MARKS[0])
+
+
+def _rounded(first: float, y: int) -> Iterator[str]:
+    """Yield the first weight on its way to the nearest mark, and its error."""
+    start, end = _place(first), _place(round(first))
+    error = f"error {signed(first - round(first), '.2g')}"
+    yield line((start, y - 10), (end, y - 10), LOST, width=3)
+    yield text(start, y - 24, signed(first, "g"), size=11)
+    yield text((start + end) / 2, y - 40, error, ink=LOST, bold=True)
+    yield dot(start, y - 10, REAL, filled=False)
+    yield dot(end, y - 10, CODE)
+
+
+def _moved(second: float, moved: float, y: int) -> Iterator[str]:
+    """Yield the second weight: moved and then rounded, and where it goes without the move."""
+    start, there = _place(second), _place(moved)
+    share = signed(moved - second, "+.2f")
+    yield line((start, y - 10), (there, y - 10), LOST, width=3)
+    yield text((start + there) / 2, y - 24, share, ink=LOST, bold=True)
+    yield line((start, y - 10), (_place(round(second)), y), REAL, dashed=True)
+    yield line((there, y - 10), (_place(round(moved)), y - 10), CODE, width=1.5)
+    yield dot(start, y - 10, REAL, filled=False)
+    yield dot(there, y - 10, LOST, filled=False)
+    yield dot(_place(round(moved)), y - 10, CODE)
 
 
 def _ruler(name: str, y: int) -> Iterator[str]:

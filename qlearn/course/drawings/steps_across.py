@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from qlearn.course.drawings.svg import CODE, REAL, Drawing, line, text
 
@@ -36,14 +36,8 @@ def steps_across(
     ...              other=[("convert", "convert")])
     Drawing: fuse becomes convert, equal in every bit; convert becomes convert, with changes.
     """
-    links = [*equal, *other]
-    for before, after in links:
-        if before not in old or after not in new:
-            raise ValueError(f"{before} → {after}: each is to be a step of its column")
-    if lost := [step for step in notes or {} if step not in new]:
-        raise ValueError(f"{', '.join(lost)}: a note belongs to a new step")
-    if left := [step for step in old if step not in dict(links)]:
-        raise ValueError(f"{', '.join(left)} went nowhere: give each old step a pair")
+    _check_names(old, new, [*equal, *other], notes or {})
+    links = sorted([*equal, *other], key=lambda link: old.index(link[0]))
     parts = [
         text(sum(LEFT) / 2, 16, "torch.ao", bold=True),
         text(sum(RIGHT) / 2, 16, "torchao, PT2E", bold=True),
@@ -54,7 +48,7 @@ def steps_across(
     for step, words in (notes or {}).items():
         below = TOP + ROW * list(new).index(step) + HIGH + 13
         parts.append(text(sum(RIGHT) / 2, below, words, size=11))
-    for pair in sorted(links, key=lambda link: old.index(link[0])):
+    for pair in links:
         start, end = _middle(old.index(pair[0])), _middle(new.index(pair[1]))
         ink, width = (CODE, 4.0) if pair in equal else (REAL, 1.5)
         parts.append(line((LEFT[1], start), (RIGHT[0], end), ink, width=width))
@@ -63,10 +57,23 @@ def steps_across(
     parts.append(text(0, foot + 22, "grey: something changes", anchor="start", size=11))
     said = [
         f"{a} becomes {b}, " + ("equal in every bit" if (a, b) in equal else "with changes")
-        for a, b in sorted(links, key=lambda link: old.index(link[0]))
+        for a, b in links
     ]
     said += [f"{step}: {words}" for step, words in (notes or {}).items()]
     return Drawing("; ".join(said) + ".", tuple(parts), foot + 28)
+
+
+def _check_names(
+    old: Sequence[str], new: Sequence[str], links: Sequence[Link], notes: Iterable[str]
+) -> None:
+    """Raise unless pairs and notes name steps, and each old step is in a pair."""
+    for before, after in links:
+        if before not in old or after not in new:
+            raise ValueError(f"{before} → {after}: each is to be a step of its column")
+    if lost := [step for step in notes if step not in new]:
+        raise ValueError(f"{', '.join(lost)}: a note belongs to a new step")
+    if left := [step for step in old if step not in dict(links)]:
+        raise ValueError(f"{', '.join(left)} went nowhere: give each old step a pair")
 
 
 def _middle(row: int) -> float:
