@@ -16,6 +16,7 @@ from qlearn import Rule, module_entries, winning_rules
 from qlearn.calibration.qconfig import MODES
 from qlearn.course.widgets import QConfigRules
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.stored import opening, task
 
 ENTRY = QConfigRules.entry()
 PRECEDENCE = ENTRY.with_name("precedence.js")
@@ -89,7 +90,7 @@ def test_the_view_says_what_each_rule_decides(node: str) -> None:
     for place, said in enumerate(["QConfig A to 0", "QConfig B to 1.1", "None to 1.0"]):
         assert f"{'ABC'[place]} gives <b>{said}</b>" in fx
     assert "D gives <b>nothing: it is left out</b>" in fx
-    assert "B gives <b>QConfig B to nobody, since eager mode has no such rule</b>" in eager
+    assert "B gives <b>QConfig B to none, since eager mode has no such rule</b>" in eager
     assert "<s>.set_module_name_regex(</s>" in eager and "<s>.set_module_name_regex(" not in fx
 
 
@@ -111,10 +112,22 @@ def test_the_task_is_done_once_the_pattern_decides_about_most(node: str) -> None
     assert done == [False, False, False, True, False, True]
 
 
+def test_the_task_says_how_many_layers_are_most_and_whose_pattern(node: str) -> None:
+    no_pattern = STATE | {"rules": RULES[:1]}
+    page = opening("today/qconfig", "QConfigRules")
+    three, eight, without = markup(node, ENTRY, STATE, page, no_pattern)
+    assert task(three)[1] == "let the pattern of rule B decide about 2 or more of the 3 layers."
+    assert task(eight)[1] == "let the pattern of rule C decide about 5 or more of the 8 layers."
+    assert "qb-task" not in without
+
+
 def test_a_pattern_that_cannot_be_read_is_said(node: str) -> None:
     (shown,) = markup(node, ENTRY, STATE | {"draft": {"place": 1, "text": "(a"}})
-    assert "“(a” is not a regular expression yet" in shown and 'value="(a"' in shown
+    assert "“(a” is no regular expression yet: “1” counts" in shown and 'value="(a"' in shown
     assert 'aria-invalid="true"' in shown
+    done = STATE | {"rules": [rule("module_name_regex", ""), rule("object_type", "Linear")]}
+    right, draft = markup(node, ENTRY, done, done | {"draft": {"place": 0, "text": "(a"}})
+    assert task(right)[0] and not task(draft)[0]
 
 
 @pytest.mark.parametrize(

@@ -7,31 +7,31 @@ import { isPattern, parentOf, winningRules } from "./precedence.js";
 
 const LETTERS = "ABCDEFGH";
 const HUES = "#7a828c #2f7de1 #1f9d76 #c98512 #d0483e #9a5fd0 #2c96a8 #c04f93".split(" ");
-const READERS = [
-  ["fx", "prepare_fx, as a QConfigMapping"],
-  ["eager", "propagate_qconfig_, as a dictionary"],
-];
+const READ = {
+  fx: "prepare_fx, as a QConfigMapping",
+  eager: "propagate_qconfig_, as a dictionary",
+};
 const [ORDER, REGEX] = ["module_name_object_type_order", "module_name_regex"];
 const isUnread = ({ kind }, reader) => reader === "eager" && [ORDER, REGEX].includes(kind);
 
 export function view({ modules, rules, reader, draft }) {
   const won = new Map(winningRules(modules, rules, reader));
-  const byPattern = [...won.values()].filter((place) => rules[place]?.kind === REGEX);
+  const [at, most] = [rules.findIndex(({ kind }) => kind === REGEX), Math.ceil((won.size + 1) / 2)];
+  const decided = [...won.values()].filter((place) => place === at).length;
+  const aim = `let the pattern of rule ${LETTERS[at]} decide about ${most} or more of the ${won.size} layers.`;
   const inner = modules.slice(1); // without the model itself
   const line = (rule, place) =>
     ruleLine(rule, place, keyInput(rule, place, inner, draft), isUnread(rule, reader));
   const found = draft
-    ? [[`“${draft.text}” is not a regular expression yet`]]
+    ? [[`“${draft.text}” is no regular expression yet: “${rules[draft.place].key}” counts`]]
     : sentences(won, rules, reader);
   return field.panel(
     { name: "rules", label: "Which QConfig reaches a module" },
     html`<ul>${rules.map(line)}</ul>`,
-    field.buttons(
-      field.select({ name: "reader", label: "Read by", value: reader, options: READERS }),
-    ),
+    field.buttons(field.select({ name: "reader", label: "Read by", value: reader, options: READ })),
     field.hint("Change what reads the rules, and see which modules then get something else."),
     field.columns(moduleTable(inner, rules, won), field.results(found, { between: "", end: ". " })),
-    field.task(2 * byPattern.length > won.size, "let the pattern decide about most of the layers."),
+    at >= 0 && field.task(!draft && decided >= most, aim),
   );
 }
 
@@ -88,9 +88,9 @@ function sentences(won, rules, reader) {
   const named = (place) => [...won].filter(([, at]) => at === place).map(([name]) => name);
   const decides = (rule, place) => {
     if (rule.gives === "off") return "nothing: it is left out";
-    const nobody = isUnread(rule, reader) ? "nobody, since eager mode has no such rule" : "nobody";
+    const nothing = isUnread(rule, reader) ? "none, since eager mode has no such rule" : "none";
     const gift = rule.gives === "none" ? "None" : `QConfig ${LETTERS[place]}`;
-    return `${gift} to ${named(place).join(", ") || nobody}`;
+    return `${gift} to ${named(place).join(", ") || nothing}`;
   };
   const parts = rules.map((rule, place) => [`${LETTERS[place]} gives `, decides(rule, place)]);
   const none = named(null).join(", ");
