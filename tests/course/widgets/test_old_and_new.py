@@ -164,6 +164,15 @@ def test_the_task_is_done_by_the_bit_that_a_doubling_takes(node: str) -> None:
     assert [task(each)[0] for each in drawn] == [False] * 5 + [True]
 
 
+@pytest.mark.parametrize("token", range(8))
+def test_the_task_can_be_done_with_each_token_and_in_one_way(node: str, token: int) -> None:
+    page, named = ("today/torchao_and_pt2e_to_the_bit", "OldAndNew"), ("octaves", "reduce_range")
+    ways = [(4, True), (5, False), (4, False)]
+    states = (dict(zip(named, way, strict=True), token=token) for way in ways)
+    drawn = markup(node, ENTRY, *(opening(*page, **state) for state in states))
+    assert [task(each)[0] for each in drawn] == [False, False, True]
+
+
 @pytest.mark.parametrize(
     ("name", "value", "change"),
     [

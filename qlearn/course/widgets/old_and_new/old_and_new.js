@@ -24,8 +24,8 @@ export function view(state) {
     chosen(rules),
     field.results(found(rules, state)),
     field.task(
-      state.octaves >= 4 && rules[0].rows.every(({ sqnr }) => sqnr > 20),
-      "make the token 16 times as large, and keep each token above 20 dB by the old rule.",
+      state.octaves >= 4 && rules[0].rows.every(({ sqnr }) => sqnr > 17),
+      "make the token 16 times as large, and keep each token above 17 dB by the old rule.",
     ),
   );
 }
