@@ -11,6 +11,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 import torch
@@ -287,6 +288,18 @@ def test_qnnpack_says_that_it_ignores_reduce_range(tmp_path: Path) -> None:
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert plain(HEADINGS["ignores"]) in ended.stderr
+
+
+def test_the_compiler_calls_openssl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from torch._inductor import codecache
+
+    # In the place of a C++ compiler stands one that writes nothing, so that none is needed.
+    monkeypatch.setattr(codecache, "CppBuilder", MagicMock())
+    monkeypatch.setattr(codecache, "CppTorchDeviceOptions", MagicMock())
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="'openssl'"):
+        codecache._precompile_header("none.h", "", of=str(tmp_path))
+    assert "`FileNotFoundError: … 'openssl'`" in ENTRIES["compiler"]
 
 
 def test_a_module_called_twice_is_exported_strictly() -> None:
