@@ -34,6 +34,11 @@ def concerned(then: Mapping[str, str]) -> list[str]:
     return names
 
 
+def node_of(name: str) -> str:
+    """Return what pytest calls the test of a proof: beyond ASCII it writes a letter's number."""
+    return f"{TEST}[{name.encode('unicode_escape').decode('ascii')}]"
+
+
 def main(since: str) -> int:
     """Run what pytest has of them, and return its exit status."""
     changes = Checkout(ROOT).changes(since)
@@ -41,7 +46,7 @@ def main(since: str) -> int:
     names = concerned(then)
     print(f"{len(names)} of {len(all_proofs())} proofs compute with what has changed.", flush=True)
     # In a process of its own: pytest wants to see the modules before they are imported.
-    command = [sys.executable, "-m", "pytest", "-q", *(f"{TEST}[{name}]" for name in names)]
+    command = [sys.executable, "-m", "pytest", "-q", *map(node_of, names)]
     return subprocess.run(command, cwd=ROOT, check=False).returncode if names else 0
 
 
