@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,20 @@ def test_the_task_is_done_where_the_recorded_codes_first_rest(node: str) -> None
     assert [i for i, text in enumerate(shown) if "✓ Done:" in text] == [rest]
     assert "✓ Done:" not in passing
     assert record.frozen < rest < len(changes) - 1 and changes[-1] == 0
+
+
+def test_a_bar_for_each_record_so_far_says_how_many_codes_changed(node: str) -> None:
+    record = recorded_training()
+    widget = replay(record.positions, frozen=record.frozen)
+    counts = []
+    for widget.frame in range(len(record.positions)):
+        counts.append(widget.changed)
+    for frame in (0, record.frozen, len(counts) - 1):
+        (drawn,) = markup(node, ENTRY, widget.state() | {"frame": frame})
+        places = [float(y) for y, _ in re.findall(r"M84,([\d.]+)h([\d.]+)", drawn)]
+        widths = [float(width) for _, width in re.findall(r"M84,([\d.]+)h([\d.]+)", drawn)]
+        assert widths == pytest.approx([16 * n / max(counts) for n in counts[: frame + 1]])
+        assert places == sorted(places) and len(set(places)) == len(places)
 
 
 @pytest.mark.parametrize(

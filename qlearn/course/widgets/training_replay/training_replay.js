@@ -9,7 +9,7 @@ import { rowsOf } from "../shared/quantmath.js";
 import { float32Values, histogram } from "../shared/values.js";
 import { frameFacts } from "./nearness.js";
 
-const [BARS, TOP, BOTTOM] = [120, 170, 400]; // where the bars end, and the paths begin and end
+const [BARS, TOP, BOTTOM] = [120, 186, 416]; // where the bars end, and the paths begin and end
 const BINS_A_STEP = 10;
 const TALLEST = 8; // the share of the weights, one in so many, that a bar has its full height for
 const { ink } = draw;
@@ -19,9 +19,9 @@ function derive({ positions, weights, frame, quant_min: quantMin, quant_max: qua
   const frames = rowsOf(float32Values(positions), weights);
   const grid = { quantMin, quantMax };
   const facts = frames.map((now, i) => frameFacts(now, frames[Math.max(i - 1, 0)], grid));
-  const rest = facts.findIndex(({ changed: count }, i) => i > 0 && count === 0);
   const domain = [quantMin - 0.5, quantMax + 1.5]; // room for what is clipped
-  return { frames, domain, rest, ...facts[frame] };
+  const counts = facts.map(({ changed: count }) => count);
+  return { frames, domain, counts, rest: counts.indexOf(0, 1), ...facts[frame] };
 }
 
 const placeOf = ({ frame, steps }) => ({ at: frame, last: steps.length - 1, next: "Next record" });
@@ -32,7 +32,7 @@ export function view(state) {
   return panel(
     { name: "replay", label: "A training, replayed" },
     player(state, placeOf(state)),
-    hint("Play it, or drag the blue mark through the training."),
+    hint("Play it, or drag the blue mark. A bar at the right: how many codes changed."),
     picture(state, derived),
     results(found(state, derived), { quiet: state.playing }),
     task(done, "find the first record after step 0 in which no code changes."),
@@ -40,7 +40,7 @@ export function view(state) {
 }
 
 /** A histogram of the weights over their grid, above the paths that they took. */
-function picture(state, { frames, domain, nearBoundary }) {
+function picture(state, { frames, domain, counts, nearBoundary }) {
   const { frame, steps, right, images, frozen, weights } = state;
   const last = frames.length - 1;
   const x = draw.across(domain);
@@ -49,17 +49,17 @@ function picture(state, { frames, domain, nearBoundary }) {
     `Histogram of ${weights} weights over their codes after ${steps[frame]} steps, and the ` +
     `paths that they took. ${percent(nearBoundary, 0)} lie near a boundary; ` +
     `${right[frame]} of ${images} test images are right.`;
-  const bins = Math.round((domain[1] - domain[0]) * BINS_A_STEP);
-  const counted = histogram(frames[frame], domain, bins);
+  const counted = histogram(frames[frame], domain, BINS_A_STEP * (domain[1] - domain[0]));
   const step = (row) => draw.text(0, y(row) + 4, steps[row], { ...draw.end, dx: -16 });
-  const dotted = { stroke: "currentColor", "stroke-dasharray": "1 3" };
   const drawn = [
     draw.bars(counted, x, [0, BARS], () => false, weights / TALLEST),
     grid(state, domain, x),
     draw.plot(TOP, BOTTOM - TOP, paths(frames.slice(0, frame + 1), x, y)),
-    draw.line(0, y(frozen), 100, y(frozen), dotted),
+    draw.line(0, y(frozen), 100, y(frozen), { stroke: "currentColor", "stroke-dasharray": "1 3" }),
     [0, frozen, last].map(step),
-    draw.text(0, TOP - 12, "step", { ...draw.end, dx: -16 }),
+    draw.text(0, TOP - 9, "step", { ...draw.end, dx: -16 }),
+    draw.text(100, TOP - 9, "codes changed", draw.end),
+    draw.plot(TOP, BOTTOM - TOP, changes(counts, frame, y)),
     draw.plot(y(frame) - 4, 8, weightsAt(frames[frame], x, y(frame))),
   ];
   const time = { name: "frame", label: "Step of the training", text: `${steps[frame]}` };
@@ -91,13 +91,19 @@ function paths(frames, x, y) {
   return draw.path(`M${lines.join("M")}`, { stroke: ink.real, "stroke-opacity": 0.55 });
 }
 
+/** A bar for each record so far: how many codes changed in it. */
+function changes(counts, frame, y) {
+  const share = 16 / (Math.max(...counts) || 1); // of the picture, for a code
+  const bars = counts.slice(0, frame + 1).map((count, i) => `M84,${y(i)}h${share * count}`);
+  return draw.path(bars.join(""), { stroke: ink.code, "stroke-width": 3 });
+}
+
 /** Where the weights are now, a short line for each. */
 function weightsAt(positions, x, y) {
   const lines = Array.from(positions, (position) => [x(position), y - 4, y + 4]);
   return draw.strokes(lines, { stroke: "currentColor", "stroke-width": 1.5 });
 }
 
-/** The result in print. */
 const found = ({ frame, frozen, steps, losses, right, images }, facts) => [
   ["Step", `${steps[frame]}${frame >= frozen ? ", grid frozen" : ""}`],
   ["Loss", losses[frame].toFixed(3)],
