@@ -8,9 +8,10 @@ import stat
 from pathlib import Path
 
 import pytest
+from jupyterlab.labapp import LabApp
 from tornado.httpserver import HTTPServer
 from traitlets.config import Config
-from traitlets.config.loader import PyFileConfigLoader
+from traitlets.config.loader import KVArgParseConfigLoader, PyFileConfigLoader
 
 from environment.lock import open_requirements
 from workshop.hub import bodies, install
@@ -66,6 +67,13 @@ def test_no_role_reaches_into_a_students_server(config: Config) -> None:
 
 def test_kernels_do_not_listen_on_ports_that_others_reach(config: Config) -> None:
     assert "--KernelManager.transport=ipc" in config.Spawner.args
+
+
+def test_no_student_is_asked_about_news(config: Config) -> None:
+    loader = KVArgParseConfigLoader(config.Spawner.args, classes=[LabApp])
+    app = LabApp(config=loader.load_config())
+    assert app.news_url is None
+    assert app.check_for_updates_class.__name__ == "NeverCheckForUpdate"
 
 
 def test_strangers_do_not_fill_the_memory(config: Config) -> None:
