@@ -47,7 +47,7 @@ endif
 .PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
 	notebooks-avx2 notebooks-anew notebooks-oldest elsewhere arm site-test budgets benchmark
 .PHONY: slides slides-test answer-key students
-.PHONY: hub hub-students hub-instructor hub-collect hub-stop room-load room-faults
+.PHONY: hub hub-students hub-instructor hub-collect hub-stop hub-remove room-load room-faults
 .PHONY: api-status lock clean new-chapter pages deploy measure firefox pdf serve-load cell-times \
 	workshop workshop-trial
 
@@ -94,7 +94,7 @@ clean: ## remove what make made
 ##@ Teaching
 
 # Each holds wheels for one kind of laptop, whatever this machine is. SIZES=1: say what they weigh.
-workshop: _build/site-ready $(VENV)/ready-workshop ## the course for laptops without a network (PYTHONS="3.12 3.13" PLATFORMS=...)
+workshop: $(if $(SIZES),,_build/site-ready) $(VENV)/ready-workshop ## the course for laptops without a network (PYTHONS="3.12 3.13" PLATFORMS=...)
 	@$(PY) -m workshop.archive --pythons "$(PYTHONS)" --platforms "$(PLATFORMS)" $(if $(SIZES),--sizes)
 
 # RECORD=1: for the page.
@@ -142,6 +142,9 @@ hub-collect: ## a copy of everybody's notebooks, in _build/collected
 
 hub-stop: ## end the hub and every student's server; their files stay
 	@$(HUB) stop
+
+hub-remove: ## take the room's accounts and all their files off this machine (SURE=yes)
+	@$(HUB) remove $(if $(SURE),--with-their-files)
 
 # A real hub with users and ports of its own, which are taken away again. RECORD=1: for the page.
 IN_HUB = $(HUB).trial

@@ -5,7 +5,7 @@ python -m workshop.hub people students.csv      # make their accounts, and print
 python -m workshop.hub instructor ana           # make the instructor's account
 python -m workshop.hub collect                  # a copy of everybody's files, in _build/collected
 python -m workshop.hub stop                     # end the services and all servers; files stay
-python -m workshop.hub remove --with-their-files  # take the room away
+python -m workshop.hub remove --with-their-files  # take the accounts and all files away
 """
 
 from __future__ import annotations
@@ -59,11 +59,25 @@ def instructor(settings: Settings, name: str) -> None:
 def collect(settings: Settings, target: Path) -> None:
     """Copy everybody's notebooks, each read by a process with that student's rights."""
     services.prepare(settings)
-    target.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for folder in (target.parent, target):
+        if not folder.exists():
+            folder.mkdir(mode=0o700 if folder == target else 0o755)
+            hand_over(folder)
     for login in accounts.members(settings):
+        if not os.path.lexists(settings.homes / login / "course"):
+            services.say(f"{login} has no notebooks: nobody logged in with this name", settings)
+            continue
         archive = target / f"{login}.tar"
         wrong = collected.collect(login, settings, archive)
+        hand_over(archive)
         services.say(f"{archive}{wrong and f'  not whole: {wrong}'}", settings)
+
+
+def hand_over(path: Path) -> None:
+    """Give what root made to the person who called root by sudo, or only root could open it."""
+    if "SUDO_UID" in os.environ:
+        who = int(os.environ["SUDO_UID"]), int(os.environ["SUDO_GID"])
+        os.chown(path, *who, follow_symlinks=False)
 
 
 def stop(settings: Settings) -> None:
@@ -124,7 +138,10 @@ def obey(arguments: argparse.Namespace, settings: Settings) -> None:
             collect(settings, arguments.to)
         case "remove":
             if not arguments.with_their_files:
-                raise ValueError("this deletes every student's files: add --with-their-files")
+                raise ValueError(
+                    "this deletes the room's accounts and all their files: run make hub-collect, "
+                    "then make hub-remove SURE=yes"
+                )
             remove(settings)
         case "run":
             services.watch(settings)

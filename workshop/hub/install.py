@@ -149,6 +149,7 @@ def proxy(settings: Settings) -> None:
         "--ignore-scripts",
         "--no-audit",
         "--no-fund",
+        "--no-update-notifier",
         "--cache",
         str(folder / "cache"),
     ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
+from workshop.hub import __main__ as commands
 from workshop.hub import collected, confinement
 from workshop.hub.collected import MB, collect, kept, started
 from workshop.hub.settings import Settings
@@ -88,3 +90,37 @@ def test_it_becomes_the_student_and_a_hollow_file_stays_small(
     assert (tmp_path / "ana.tar").stat().st_size < MB
     assert b"kept" in (tmp_path / "ana.tar").read_bytes()
     assert (tmp_path / "door").read_text() == "0"
+
+
+def test_what_is_collected_is_the_callers_and_an_unused_account_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = Settings(tmp_path / "hub")
+    (settings.homes / "qbb-ana" / "course").mkdir(parents=True)
+    settings.state.mkdir()
+    given: list[tuple[str, int, int]] = []
+    monkeypatch.setattr(commands.services, "prepare", lambda settings: None)
+    monkeypatch.setattr(commands.accounts, "members", lambda settings: ["qbb-ana", "qbb-bo"])
+    monkeypatch.setattr(commands.collected, "collect", lambda login, settings, archive: "")
+    monkeypatch.setattr(
+        commands.os, "chown", lambda path, *who, follow_symlinks: given.append((path.name, *who))
+    )
+    monkeypatch.setenv("SUDO_UID", "1000")
+    monkeypatch.setenv("SUDO_GID", "1001")
+    commands.collect(settings, tmp_path / "_build" / "collected")
+    assert given == [(name, 1000, 1001) for name in ("_build", "collected", "qbb-ana.tar")]
+    said = capsys.readouterr().out
+    assert "qbb-bo has no notebooks" in said and "not whole" not in said
+    given.clear()
+    commands.collect(settings, tmp_path / "_build" / "collected")
+    assert given == [("qbb-ana.tar", 1000, 1001)]
+
+
+def test_nothing_is_deleted_before_somebody_is_sure(tmp_path: Path) -> None:
+    file = tmp_path / "hub" / "homes" / "qbb-ana" / "course" / "x"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    asked = Namespace(command="remove", with_their_files=False)
+    with pytest.raises(ValueError, match="make hub-collect"):
+        commands.obey(asked, Settings(tmp_path / "hub"))
+    assert file.exists()
