@@ -24,6 +24,7 @@ STYLE = """
 [data-theme="dark"] { color-scheme: dark; }
 [data-theme="dark"] body { background: #121212; color: #ced6dd; }
 body { font: 1rem/1.5 sans-serif; margin: 2rem auto; max-width: 44rem; padding: 0 1rem; }
+.qb-widget-host { margin: 0 -4px; }
 """
 
 

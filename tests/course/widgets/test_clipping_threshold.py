@@ -17,6 +17,7 @@ from qlearn import choose_qparams, clipped_share, quant_range, split_mse
 from qlearn.course.widgets import ClippingThreshold
 from qlearn.course.widgets.shared.figure import SHARED
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.stored import opening, task
 
 ENTRY = ClippingThreshold.entry()
 TWO_ERRORS = SHARED / "two_errors.js"
@@ -140,6 +141,16 @@ def test_the_threshold_is_held_in_three_places(node: str, tensors: dict[str, Ten
     assert all('value="2"' in handle and 'aria-valuetext="2"' in handle for handle in handles)
     assert ["direction: rtl" in handle for handle in handles] == [True, False, False]
     assert '<option value="1" selected>2</option>' in shown
+
+
+def test_the_task_takes_fewer_bits_and_a_move(node: str) -> None:
+    page = ("numbers/rounding_and_clipping", "ClippingThreshold")
+    far = {"data": "with outliers"}
+    moves: list[dict[str, Any]] = [{}, {"threshold": 2.432}, {"bits": 3}, {"threshold": 1.776}]
+    moves += [far | {"bits": 8}, far | {"bits": 2, "threshold": 42.0}]
+    moves += [{"bits": 3, "data": "normal", "threshold": 2.156}, {"bits": 2, "threshold": 1.312}]
+    drawn = markup(node, ENTRY, *(opening(*page, **move) for move in moves))
+    assert [task(each)[0] for each in drawn] == [False] * 6 + [True] * 2
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from traitlets import TraitError
 from qlearn import choose_qparams, clipped_share, dequantize, max_error, mse, quantize, sqnr
 from qlearn.course.widgets import Quantizer
 from tests.course.widgets.figures import call, markup
+from tests.course.widgets.stored import opening, task
 
 ENTRY = Quantizer.entry()
 RESULT = re.compile(r"<b>(.*?)</b>")
@@ -132,7 +133,7 @@ def test_a_part_brings_its_control_its_result_and_its_task(node: str, x: Tensor)
         Quantizer(x.T, simple=True, goal=30, parts=["channel"], channel=2).state(),
     )
     assert "<select" not in plain
-    assert 'value="down" selected' in rounding and "make the mean error smaller" in rounding
+    assert 'value="down" selected' in rounding and "bring the mean error beyond ±0.1" in rounding
     assert re.findall(r'<option value="(\w+)"', format_) == ["integer", "E2M1FN", "NF4"]
     assert "bring the SQNR above 30 dB" in format_
     assert re.findall(r'name="(\w+)"', channel)[:2] == ["channel", "per_channel"]
@@ -151,8 +152,18 @@ def test_the_mean_error_follows_the_rounding(node: str) -> None:
     assert [widget.errors["mean_error"] for widget in widgets] == [0.0, 0.25, -0.25]
     means = [re.search(r"Mean error <b>(.*?)</b>", text)[1] for text in shown]
     assert means == ["0", "0.25", "−0.25"]
-    assert ["✓ Done:" in text for text in shown] == [True, False, False]
     assert all(text.count('r="3"') == len(halves) for text in shown)
+
+
+def test_the_task_of_rounding_is_a_ruler_that_has_no_ties(node: str) -> None:
+    """Where all numbers are a hair from being ties, half to even moves them all the same way."""
+    page = ("numbers/rounding_to_the_bit", "Quantizer")
+    even = {"rounding": "nearest"}
+    moves: list[dict[str, Any]] = [{}, even, {"scale": 1.006}, even | {"scale": 1.006}]
+    moves += [even | {"scale": 0.994}, {"rounding": "away", "scale": 0.994}]
+    moves += [even | {"scale": 0.9}, even | {"zero_point": 2}, even | {"scale": 0.6}]
+    drawn = markup(node, ENTRY, *(opening(*page, **move) for move in moves))
+    assert [task(each)[0] for each in drawn] == [False] * 3 + [True] * 2 + [False] * 4
 
 
 def test_a_format_is_measured_as_in_python(node: str, x: Tensor) -> None:

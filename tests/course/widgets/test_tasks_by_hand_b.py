@@ -60,7 +60,10 @@ SOLUTIONS: dict[str, list[tuple[Any, str, list[str]]]] = {
         ("textbox", "Rule C: for what", ["ControlOrMeta+a", *".*"]),
         ("combobox", "Rule D: what it gives", ["End"]),
     ],
-    "numbers/rounding_to_the_bit": [("combobox", "Rounding", ["ArrowUp"])],
+    "numbers/rounding_to_the_bit": [
+        ("combobox", "Rounding", ["ArrowUp"]),
+        ("slider", "Right end of the ruler", ["ArrowLeft"]),
+    ],
     "formats/four_bits_to_the_bit": [
         ("combobox", "Marks", ["End"]),
         ("slider", "Right end of the ruler", ["ArrowLeft"] * 19),

@@ -12,6 +12,7 @@ import { float32Values, histogram, memoized, niceTicks, once } from "../shared/v
 
 const HISTOGRAM = 120; // pixels
 const [TOP, BOTTOM, RAIL] = [26, 196, 210]; // in the lower one, whose handle is on the rail
+const CLIPPED = 0.02; // of the numbers, for the task
 const OWN = "your own"; // numbers, as they stand in the list of data
 const CURVES = {
   rounding: { stroke: draw.ink.code, "stroke-width": 2, "stroke-dasharray": "7 4" },
@@ -58,7 +59,10 @@ export function view(state) {
     valuesPicture(derived),
     errorsPicture(derived),
     field.results(found(derived)),
-    field.task(now.sum < 1.01 * best.sum, "find the smallest sum of both errors, by the ring."),
+    field.task(
+      now.sum < 1.01 * best.sum && now.share > CLIPPED,
+      `find a smallest sum of both errors, at the ring, that clips more than ${percent(CLIPPED, 0)}.`,
+    ),
   );
 }
 

@@ -30,8 +30,8 @@ class Quantizer(Figure):
         parts: "rounding", "format", "channel": what the reader can choose of these three. With
             "channel", x is a matrix. The first decides what the hint and the task speak of.
         simple: show the picture to drag and two results, and no other controls.
-        goal: of the task, for the largest error; with parts for the mean error, for the SQNR, or
-            for that of every channel. None for no task.
+        goal: of the task: below it the largest error; with parts above it the mean error's size,
+            the SQNR, or that of every channel. None for no task.
         own: numbers that are shown in the place of x; a reader may paste them.
 
     >>> Quantizer(torch.tensor([-1.0, 0.0, 1.0, 20.0]), symmetric=False)

@@ -10,8 +10,8 @@ export const RULER = {
   hint: (shifts) =>
     "Drag an end of the blue ruler: that stretches the scale." +
     (shifts ? " Drag its middle: that shifts the zero point." : ""),
-  done: ({ maxError }, goal) => maxError < goal,
-  words: (goal) => `make the largest error smaller than ${goal}.`,
+  done: ({ maxError }, { goal }) => maxError < goal,
+  words: ({ goal }) => `make the largest error smaller than ${goal}.`,
 };
 
 export const PARTS = {
@@ -20,18 +20,20 @@ export const PARTS = {
       const named = { name: "rounding", label: "Rounding", disabled: format !== "integer" };
       return field.select({ ...named, value, options: ROUNDINGS });
     },
-    hint: () => "Choose how to round. A dot is the error of a number, the dashed line their mean.",
+    hint: () => "Choose a rounding. Drag the ruler. Dots are errors, the dashed line their mean.",
     results: ["Mean error"],
-    done: ({ bias }, goal) => Math.abs(bias) < goal,
-    words: (goal) => `make the mean error smaller than ${goal}, whatever its sign.`,
+    // Where all are a hair from being ties, all go the same way.
+    done: ({ bias, share }, { goal, rounding }) =>
+      rounding === "nearest" && share === 0 && Math.abs(bias) > goal,
+    words: ({ goal }) => `with half to even, bring the mean error beyond ±${goal}; clip nothing.`,
   },
   format: {
     control: ({ format: value, bits }) =>
       field.select({ name: "format", label: "Marks", value, options: formatsOf(bits) }),
     hint: () => "Choose other marks. Drag an end of the blue ruler: that stretches them.",
     results: ["SQNR"],
-    done: ({ sqnr }, goal) => sqnr > goal,
-    words: (goal) => `bring the SQNR above ${goal} dB, with as many bits.`,
+    done: ({ sqnr }, { goal }) => sqnr > goal,
+    words: ({ goal, bits }) => `bring the SQNR above ${goal} dB, still with ${bits} bits.`,
   },
   channel: {
     control: ({ channel: value, per_channel: each }, { all }) => [
@@ -40,7 +42,7 @@ export const PARTS = {
     ],
     hint: () => "Go to another channel: how many marks of the ruler are left for its numbers?",
     results: ["SQNR", "Worst channel"],
-    done: ({ worst }, goal) => worst.sqnr > goal,
-    words: (goal) => `bring every channel above ${goal} dB.`,
+    done: ({ worst }, { goal }) => worst.sqnr > goal,
+    words: ({ goal }) => `bring every channel above ${goal} dB.`,
   },
 };

@@ -26,7 +26,6 @@ const dataOf = once((values) => {
   const domain = padded(extremes([0, ...values]), 0.15);
   return { values, domain, bars: histogram(values, domain, 80) };
 });
-
 const rowsIn = once((values) => memoized((columns) => rowsOf(values, columns)));
 
 /** The row that is shown, its ruler, and what becomes of it and of the others. */
@@ -43,13 +42,13 @@ export function view(state) {
   const fields = [!state.simple && controls(state, derived)];
   fields.push(...parts.map((part) => part.control(state, derived)));
   return field.panel(
-    { name: "quantizer", label: "The quantizer" },
+    { name: "quantizer", label: ["The quantizer", ...state.parts].join(": ") },
     fields.some(Boolean) && field.fields(fields),
     !state.simple && ownNumbers(state),
     field.hint(hint(shifts(state))),
     picture(state, derived),
     field.results(results(state, parts).map((name) => [name, RESULTS[name](derived)])),
-    state.goal && field.task(done(derived, state.goal), words(state.goal)),
+    state.goal && field.task(done(derived, state), words(state)),
   );
 }
 
@@ -85,8 +84,7 @@ function picture(state, derived) {
 
 /** The names of the results: all, or those that a first look needs. */
 function results(state, parts) {
-  const where = shifts(state) ? ["Codes", "stand for"] : [];
-  const plain = [...where, "Max error", "Clipped"];
+  const plain = [...(shifts(state) ? ["Codes", "stand for"] : []), "Max error", "Clipped"];
   const first = state.simple ? plain : Object.keys(RESULTS).slice(0, 6);
   return [...new Set([...first, ...parts.flatMap((part) => part.results)])];
 }

@@ -28,7 +28,7 @@ export function view(state) {
   return field.panel(
     { name: "saturation", label: "Saturation" },
     controls(state, derived),
-    field.hint("Move the activations. Drag the blue marks along the square, or click into it."),
+    field.hint("Move the activations. Drag the blue marks along the square, or press into it."),
     field.columns(sumPicture(derived), planePicture(derived)),
     field.results(found(derived)),
     field.task(
