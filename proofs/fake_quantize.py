@@ -30,7 +30,7 @@ from qlearn.machine import int32_saturates
 QUANTIZED = {torch.int8: torch.qint8, torch.uint8: torch.quint8, torch.int32: torch.qint32}
 SIXTEEN_BITS = (torch.int32, -(2**15), 2**15 - 1)
 
-# A range, and the dtype that holds it: whole, reduced, narrow and of one's own.
+# A range, and the dtype that holds it: whole, reduced, narrow and custom.
 RANGES = [
     (torch.int8, -128, 127),
     (torch.uint8, 0, 255),

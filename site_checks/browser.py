@@ -55,7 +55,7 @@ def started() -> Iterator[Browser]:
 
 @dataclass
 class Record:
-    """What a page complained of, and what it asked for in vain or should not have asked for."""
+    """What a page complained of, and each request that failed or went to another host."""
 
     base: str
     console: list[str] = field(default_factory=list)

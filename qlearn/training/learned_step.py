@@ -10,7 +10,13 @@ from jaxtyping import Bool, Float32
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from qlearn.checks import check_choice, check_encloses_zero, check_float32, check_quant_range
+from qlearn.checks import (
+    check_choice,
+    check_encloses_zero,
+    check_float32,
+    check_quant_range,
+    check_same_shape,
+)
 from qlearn.numbers.fake_quantize import fake_quantize
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.rounding import fma, unclamped_codes
@@ -156,11 +162,7 @@ def _check_parameters(scale: Tensor, zero_point: Tensor, axis: int | None) -> No
     """Raise unless scale and zero point are float32 tensors of a shape that goes with axis."""
     check_float32(scale, "scale")
     check_float32(zero_point, "zero_point")
-    if scale.shape != zero_point.shape:
-        raise ValueError(
-            f"scale has shape {tuple(scale.shape)} and zero_point {tuple(zero_point.shape)}: "
-            "they come in pairs, so the shapes must be equal"
-        )
+    check_same_shape(scale, zero_point, ("scale", "zero_point"))
     if axis is None and scale.shape not in ((), (1,)):
         raise ValueError(
             f"scale has shape {tuple(scale.shape)} but axis is None: say which axis the channels "
