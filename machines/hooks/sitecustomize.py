@@ -66,52 +66,54 @@ def no_float_onednn(torch):
 
 def mac(torch):
     """The engines of a Mac: qnnpack, and none selected until somebody does."""
-
-    class Engine:
-        chosen = "none"
-
-        def __get__(self, module, kind):
-            return Engine.chosen
-
-        def __set__(self, module, name):
-            if name != "qnnpack":
-                label = {"none": "NoQEngine"}.get(name, name.upper())
-                raise RuntimeError(f"quantized engine {label} is not supported")
-            Engine.chosen = name
-            for operator in PACKING:  # TorchScript compiles torch's own, and no function of ours
-                setattr(torch.ops.quantized, operator, originals[operator])
-
-    class Supported:
-        def __get__(self, module, kind):
-            return ["qnnpack"]
-
-    class Guarded:
-        """Packs with an engine only; equal to torch's operator, which FX looks up in a set."""
-
-        def __init__(self, name, operator):
-            self.name, self.operator = name, operator
-
-        def __call__(self, *args, **kwargs):
-            if Engine.chosen == "none":
-                said = f"Didn't find engine for operation quantized::{self.name} NoQEngine"
-                raise RuntimeError(said)
-            return self.operator(*args, **kwargs)
-
-        def __eq__(self, other):
-            return other is self.operator or other is self
-
-        def __hash__(self):
-            return hash(self.operator)
-
-        def __getattr__(self, name):  # torch.export lists each operator's overloads
-            return getattr(self.operator, name)
-
     torch.backends.quantized.engine = "qnnpack"
-    kind = type(torch.backends.quantized)
-    kind.engine, kind.supported_engines = Engine(), Supported()
     originals = {name: getattr(torch.ops.quantized, name) for name in PACKING}
+    engine = Engine(torch.ops.quantized, originals)
+    kind = type(torch.backends.quantized)
+    kind.engine, kind.supported_engines = engine, property(lambda module: ["qnnpack"])
     for name, operator in originals.items():
-        setattr(torch.ops.quantized, name, Guarded(name, operator))
+        setattr(torch.ops.quantized, name, Guarded(name, operator, engine))
+
+
+class Engine:
+    """The attribute `engine`: none, until qnnpack is chosen, which alone is there."""
+
+    def __init__(self, operators, originals):
+        self.operators, self.originals, self.chosen = operators, originals, "none"
+
+    def __get__(self, module, kind):
+        return self.chosen
+
+    def __set__(self, module, name):
+        if name != "qnnpack":
+            label = {"none": "NoQEngine"}.get(name, name.upper())
+            raise RuntimeError(f"quantized engine {label} is not supported")
+        self.chosen = name
+        for operator in PACKING:  # TorchScript compiles torch's own, and no function of ours
+            setattr(self.operators, operator, self.originals[operator])
+
+
+class Guarded:
+    """Packs with an engine only; equal to torch's operator, which FX looks up in a set."""
+
+    def __init__(self, name, operator, engine):
+        self.name, self.operator, self.engine = name, operator, engine
+
+    def __call__(self, *args, **kwargs):
+        """Pack, if an engine was chosen."""
+        if self.engine.chosen == "none":
+            said = f"Didn't find engine for operation quantized::{self.name} NoQEngine"
+            raise RuntimeError(said)
+        return self.operator(*args, **kwargs)
+
+    def __eq__(self, other):
+        return other is self.operator or other is self
+
+    def __hash__(self):
+        return hash(self.operator)
+
+    def __getattr__(self, name):  # torch.export lists each operator's overloads
+        return getattr(self.operator, name)
 
 
 class AfterTorch:

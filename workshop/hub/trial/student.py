@@ -153,27 +153,13 @@ class Student:
 
     async def request(self, kind: str, content: dict[str, Any]) -> str:
         """Send a message to the kernel, and wait for its answer and its rest."""
-        assert self.socket is not None
-        number = uuid.uuid4().hex
-        header = {"msg_id": number, "msg_type": kind, "session": self.id, "username": self.login,
-                  "version": "5.3", "date": ""}  # fmt: skip
-        await self.socket.send_json({
-            "header": header, "parent_header": {}, "metadata": {}, "content": content,
-            "channel": "shell", "buffers": [],
-        })  # fmt: skip
+        number = await self._send(kind, content)
         said, answered, idle = "", False, False
         while not (answered and idle):
-            message = await self.socket.receive(timeout=self.patience)
-            if message.type not in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY):
-                raise RefusedError(f"{self.login}: the kernel's connection closed")
-            if message.type is aiohttp.WSMsgType.BINARY:
-                continue  # a widget's data
-            found = json.loads(message.data)
-            body = found["content"]
-            if body.get("execution_state") in ("restarting", "autorestarting", "dead"):
-                raise RefusedError(f"{self.login}: the kernel died")
+            found = await self._receive()
             if found["parent_header"].get("msg_id") != number:
                 continue
+            body = found["content"]
             match found["header"]["msg_type"]:
                 case "stream":
                     said += body["text"]
@@ -184,6 +170,31 @@ class Student:
                 case other:
                     answered = answered or other == kind.replace("request", "reply")
         return said
+
+    async def _send(self, kind: str, content: dict[str, Any]) -> str:
+        """Send a message to the kernel, and return its number."""
+        assert self.socket is not None
+        number = uuid.uuid4().hex
+        header = {"msg_id": number, "msg_type": kind, "session": self.id, "username": self.login,
+                  "version": "5.3", "date": ""}  # fmt: skip
+        await self.socket.send_json({
+            "header": header, "parent_header": {}, "metadata": {}, "content": content,
+            "channel": "shell", "buffers": [],
+        })  # fmt: skip
+        return number
+
+    async def _receive(self) -> dict[str, Any]:
+        """Return the next message of the kernel that is no widget's data."""
+        assert self.socket is not None
+        message = await self.socket.receive(timeout=self.patience)
+        while message.type is aiohttp.WSMsgType.BINARY:
+            message = await self.socket.receive(timeout=self.patience)
+        if message.type is not aiohttp.WSMsgType.TEXT:
+            raise RefusedError(f"{self.login}: the kernel's connection closed")
+        found: dict[str, Any] = json.loads(message.data)
+        if found["content"].get("execution_state") in ("restarting", "autorestarting", "dead"):
+            raise RefusedError(f"{self.login}: the kernel died")
+        return found
 
     async def timed(self, code: str) -> tuple[float, str]:
         """Run a cell; return its seconds and what it said."""
