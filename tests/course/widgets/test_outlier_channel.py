@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+from playwright.sync_api import Browser, expect
 from torch import Tensor
 from traitlets import TraitError
 
@@ -18,6 +19,7 @@ from qlearn.course.widgets import OutlierChannel
 from qlearn.course.widgets.outlier_channel import REMEDIES
 from qlearn.language.llm_int8 import vectorwise
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.page import opener, write_page
 from tests.course.widgets.shared.test_matrix import shades
 
 ENTRY = OutlierChannel.entry()
@@ -135,7 +137,7 @@ def test_the_view_says_what_each_remedy_saves(node: str) -> None:
     said = "; ".join(map(" ".join, zip(names, ratios, strict=True)))
     assert f'aria-label="SQNR of the outputs in dB: {said}."' in loose
     assert f"SQNR of the outputs <b>{ratios[1]}</b>" in loose
-    assert loose.count('data-area="column"') == 2 and loose.count('data-area="bar"') == 1
+    assert loose.count('data-area="column"') == 2 and loose.count('data-tap="bar"') == 1
     assert "Channels in float <b>1 of 8</b>" in loose and "Threshold <b>6</b>" in loose
     assert "Channels in float <b>0 of 8</b>" in smooth and "Alpha <b>0.5</b>" in smooth
     assert f"at ×1 with nothing <b>{shown(factor=1).sqnr_by('none'):.1f} dB</b>" in loose
@@ -171,6 +173,22 @@ def test_the_maps_are_what_is_rounded_and_its_codes(node: str) -> None:
 def test_what_an_input_changes(node: str, name: str, value: object, change: dict) -> None:
     state = shown().state() | {"values": None}
     assert call(node, ENTRY, [["changed", state, name, value]]) == [change]
+
+
+def test_a_finger_chooses_a_remedy_anywhere_in_its_row(browser: Browser, tmp_path: Path) -> None:
+    titles = ["nothing", "LLM.int8()", "SmoothQuant", "Hadamard"]
+    with opener(browser) as open_page:
+        page = open_page(write_page(tmp_path, shown()), width=390, has_touch=True)
+        chosen = page.locator("select[name=remedy] option:checked")
+        svg = page.locator(".qb-outlier-channel .qb-stage svg")
+        svg.scroll_into_view_if_needed()
+        rows = svg.bounding_box()
+        assert rows
+        # On its label, on its bar, beside it, and beyond the axis, 2 pixels from the next row.
+        for x, row in itertools.product((-80, 2, 150, rows["width"] + 50), (3, 1, 2, 0)):
+            page.touchscreen.tap(rows["x"] + x, rows["y"] + 24 * row + 22)
+            expect(chosen).to_have_text(titles[row])
+            assert svg.bounding_box() == rows  # nothing leaps under the finger
 
 
 # ------------------------------------------------------------------ Python

@@ -3,6 +3,7 @@
 import * as draw from "../shared/drawing.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
+import { html } from "../shared/html.js";
 import { matrices, matrix, outlines } from "../shared/matrix.js";
 import { decibels, percent } from "../shared/print.js";
 import { clamp, rowsOf } from "../shared/quantmath.js";
@@ -12,12 +13,13 @@ import { enlarged, outcome } from "./remedies.js";
 const FACTORS = [1, 2, 3, 5, 10, 20, 30, 50, 100];
 const NAMES = ["none", "llm_int8", "smooth", "hadamard"];
 const TITLES = ["nothing", "LLM.int8()", "SmoothQuant", "Hadamard"];
+const NONE = { label: "Setting", value: 0, max: 1, text: "none", disabled: true };
 const SETTINGS = {
   llm_int8: { name: "threshold", label: "Threshold", min: 0.5, max: 20, step: 0.5 },
   smooth: { name: "alpha", label: "Alpha", max: 1, step: 0.05 },
 };
 const TASK = "reach 40 dB at ×100 with one scale for the whole input and no channel in float.";
-const [ROW, LOW] = [24, 96]; // of a bar, and of all, in pixels
+const [ROW, LOW, LEFT, RIGHT] = [24, 96, 92, 60]; // of a bar, of all, and beside them, in pixels
 
 export function view(state) {
   const { values, tokens, channels, channel, factor, scales, remedy } = state;
@@ -29,7 +31,7 @@ export function view(state) {
   return field.panel(
     { name: "outlier-channel", label: "A loud channel, and three remedies" },
     controls(state),
-    field.hint("Choose a remedy, or click its bar. Click a column: it becomes the loud one."),
+    field.hint("Tap or click a remedy's row to choose it, or a column: it becomes the loud one."),
     enlarged(layer, channel, factor).map((before, i) => maps(i, before, now, state)),
     bars(all, remedy),
     field.results(found(now, outcome(layer, { ...state, factor: 1, remedy: "none" }))),
@@ -40,14 +42,14 @@ export function view(state) {
 function controls({ channels, channel, factor, scales, remedy, ...state }) {
   const sizes = { stops: FACTORS, value: FACTORS.indexOf(factor), text: `×${factor}` };
   const oneFor = { tensor: "the whole input", token: "each token" };
-  const remedies = { value: NAMES.indexOf(remedy), options: TITLES };
-  const own = SETTINGS[remedy];
+  const value = NAMES.indexOf(remedy);
+  const own = SETTINGS[remedy]; // where it has none, its room stays, or all below would leap
   return field.fields(
     field.slider({ name: "channel", label: "Channel", value: channel, max: channels - 1 }),
     field.slider({ name: "factor", label: "Its inputs", ...sizes }),
     field.select({ name: "scales", label: "A scale for", value: scales, options: oneFor }),
-    field.select({ name: "remedy", label: "Remedy", ...remedies }),
-    own && field.slider({ ...own, value: state[own.name] }),
+    field.select({ name: "remedy", label: "Remedy", value, options: TITLES }),
+    field.slider(own ? { ...own, value: state[own.name] } : NONE),
   );
 }
 
@@ -70,24 +72,22 @@ function maps(part, before, { rounded, codes, float }, { channel, scales }) {
 
 /** For each remedy a bar, as long as the SQNR of the outputs. */
 function bars(all, chosen) {
-  const x = draw.across([0, 60]);
-  const said = all.map(({ sqnr }) => decibels(sqnr, 1));
-  const bar = ({ sqnr }, i) => {
-    const fill = NAMES[i] === chosen ? draw.ink.code : draw.ink.real;
-    return [
-      draw.text(0, i * ROW + 17, TITLES[i], { ...draw.end, dx: -6 }),
-      draw.bar(0, x(sqnr), i * ROW + 5, i * ROW + 19, fill),
-      draw.text(x(sqnr), i * ROW + 17, said[i], { ...draw.start, dx: 5 }),
-    ];
-  };
+  const [x, said] = [draw.across([0, 60]), all.map(({ sqnr }) => decibels(sqnr, 1))];
+  const fills = NAMES.map((name) => (name === chosen ? draw.ink.code : draw.ink.real));
+  const bar = ({ sqnr }, i) => [
+    draw.text(0, i * ROW + 17, TITLES[i], { ...draw.end, dx: -6 }),
+    draw.bar(0, x(sqnr), i * ROW + 5, i * ROW + 19, fills[i]),
+    draw.text(x(sqnr), i * ROW + 17, said[i], { ...draw.start, dx: 5 }),
+  ];
   const name = "SQNR of the outputs in dB";
   const label = `${name}: ${said.map((each, i) => `${TITLES[i]} ${each}`).join("; ")}.`;
   const axis = draw.axis([0, 60], LOW, { ticks: [0, 20, 40, 60], name });
-  const picture = [all.map(bar), axis, draw.target("bar", 0, LOW)];
-  return draw.stage({ height: LOW + 38, label, left: 92, right: 60 }, picture);
+  const rows = html`<rect data-tap="bar" x=${-LEFT} height=${LOW} fill="transparent"
+    style=${`width: calc(100% + ${LEFT + RIGHT}px)`} />`;
+  const size = { height: LOW + 38, label, left: LEFT, right: RIGHT };
+  return draw.stage(size, [all.map(bar), axis, rows]);
 }
 
-/** The result in print. */
 function found({ codes: [inputs], float, sqnr }, usual) {
   const coded = inputs.flatMap((row) => row.filter((_, k) => !float[k]));
   const zeros = coded.filter((code) => code === 0).length;
