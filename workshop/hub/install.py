@@ -134,7 +134,16 @@ def own_packages(settings: Settings) -> None:
         # Without dependencies: requirements.txt has pinned them.
         again = ["--no-deps", "--no-build-isolation", "--force-reinstall"]
         subprocess.run([*pip_install(settings), *again, str(qlearn), str(hub)], check=True)
+    ask_nothing(settings)
     readable(settings.venv)
+
+
+def ask_nothing(settings: Settings) -> None:
+    """Keep JupyterLab from asking each student, over the cells, whether it may fetch news."""
+    file = settings.venv / "share/jupyter/lab/settings/overrides.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    quiet = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}}
+    file.write_text(json.dumps(quiet))
 
 
 def proxy(settings: Settings) -> None:

@@ -61,7 +61,7 @@ c.Spawner.args = [
     "--ServerApp.terminals_enabled=False",
     "--ServerApp.jpserver_extensions=jupyter_lsp=False",
     "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
-    "--LabApp.news_url=None",  # an empty one still asks each student about news
+    "--LabApp.news_url=None",
     "--FileContentsManager.use_atomic_writing=True",
 ]
 

@@ -69,7 +69,7 @@ def test_kernels_do_not_listen_on_ports_that_others_reach(config: Config) -> Non
     assert "--KernelManager.transport=ipc" in config.Spawner.args
 
 
-def test_no_student_is_asked_about_news(config: Config) -> None:
+def test_no_students_server_looks_for_news(config: Config) -> None:
     loader = KVArgParseConfigLoader(config.Spawner.args, classes=[LabApp])
     app = LabApp(config=loader.load_config())
     assert app.news_url is None

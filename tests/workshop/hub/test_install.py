@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
+from jupyterlab_server.settings_utils import get_settings
 
 from workshop.hub import install
 from workshop.hub.settings import Settings
@@ -30,3 +32,19 @@ def test_no_debugger_is_left_that_others_could_attach_to(
     assert verbs.index("debugpy") > verbs.index("install")
     assert "uninstall" in ran[verbs.index("debugpy")] and "install" not in verbs[2:]
     assert json.loads(kernel.read_text()) == {"argv": ["python"], "metadata": {"debugger": False}}
+
+
+def test_jupyterlab_asks_no_student_about_news(tmp_path: Path) -> None:
+    lab = Path(sys.prefix, "share", "jupyter", "lab")
+    asks = "@jupyterlab/apputils-extension:notification"
+    settings = Settings(folder=tmp_path)
+    mine = settings.venv / "share/jupyter/lab/settings"
+
+    def chosen() -> str:
+        found, warnings = get_settings(str(mine), str(lab / "schemas"), "", asks)
+        assert not any(warnings)
+        return found["schema"]["properties"]["fetchNews"]["default"]
+
+    assert chosen() == "none"  # which asks
+    install.ask_nothing(settings)
+    assert chosen() == "false"
