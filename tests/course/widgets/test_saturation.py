@@ -102,6 +102,7 @@ def test_the_view_says_what_is_lost(node: str) -> None:
     )
     assert "Lost <b>32003, 49.4 %</b>" in sums and "16 bits: 32767, 64770 would be right" in sums
     assert "Lost <b>nothing</b>" in reduced and "255, now 127" in reduced
+    assert "24.8 % of them saturate, near two corners." in sums and "; none saturates." in reduced
 
 
 def test_the_task_is_done_where_no_pair_of_weights_does_harm(node: str) -> None:

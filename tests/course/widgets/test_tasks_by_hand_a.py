@@ -148,6 +148,16 @@ def test_the_ends_of_a_number_line_are_not_cut_off(page: Page) -> None:
         assert end.evaluate(inside)
 
 
+def test_a_slider_stays_under_the_finger(page: Page) -> None:
+    stream = page.locator(".qb-stream")
+    stream.get_by_label("Observer", exact=True).select_option("moving_average")
+    constant = stream.get_by_label("Averaging constant", exact=True)
+    constant.fill("0")
+    before = constant.bounding_box()
+    constant.fill("6")
+    assert constant.bounding_box() == before
+
+
 def test_the_clock_goes_as_fast_as_one_chooses(page: Page) -> None:
     """A quarter of a second for a batch, and then a fourth of that."""
     stream = page.locator(".qb-stream")

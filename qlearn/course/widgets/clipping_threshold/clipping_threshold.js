@@ -70,7 +70,7 @@ export function view(state) {
 function valuesPicture(derived) {
   const { domain, now } = derived;
   const x = draw.across(domain);
-  const line = [0, HISTOGRAM + 10];
+  const line = [18, HISTOGRAM + 10]; // below the word "values"
   const left = hold(derived, "Threshold on the left", (threshold) => x(-threshold), line);
   const right = hold(derived, "Threshold on the right", x, line);
   const label = `Histogram of the values, of which ${percent(now.share, 2)} are clipped.`;

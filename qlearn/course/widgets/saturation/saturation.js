@@ -67,7 +67,7 @@ function sumPicture({ codes, weights, products, exact, pair: kept }) {
     row(1, `second product: ${term(1)}`, part(1, products[0], exact, ink.real)),
     row(2, `16 bits: ${signed(kept)}${right}`, part(2, 0, kept, ink.code)),
     part(2, kept, exact, ink.lost, { "fill-opacity": 0.3, stroke: ink.lost }),
-    draw.line(x(0), 0, x(0), bottom),
+    [0, 1, 2].map((i) => draw.line(x(0), i * ROW + 20, x(0), (i + 1) * ROW)),
     draw.axis(REACH, bottom, { ticks: [INT16[0], 0, INT16[1]], print: signed }),
   ]);
 }
@@ -75,9 +75,9 @@ function sumPicture({ codes, weights, products, exact, pair: kept }) {
 /** All pairs of weights, in red those that saturate, darker where more is lost. */
 function planePicture({ codes, weights, share }) {
   const [x, y] = [draw.across(WEIGHTS), draw.upwards(WEIGHTS, TOP + SIDE, TOP)];
-  const [left, top] = [x(weights[0]), y(weights[1])];
-  const ticks = [WEIGHTS[0], 0, WEIGHTS[1]];
-  const label = `Plane of all pairs of weights; ${percent(share)} of them saturate, near two corners.`;
+  const [left, top, ticks] = [x(weights[0]), y(weights[1]), [WEIGHTS[0], 0, WEIGHTS[1]]];
+  const many = share ? `${percent(share)} of them saturate, near two corners` : "none saturates";
+  const label = `Plane of all pairs of weights; ${many}.`;
   const picture = [
     draw.plot(TOP, SIDE, shades(codes, x, y)),
     html`<rect width="100%" y=${TOP} height=${SIDE} fill="none" stroke=${ink.real} />`,

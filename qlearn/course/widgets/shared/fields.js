@@ -11,8 +11,8 @@ export const fields = (...all) => html`<div class="qb-fields">${all}</div>`;
 /** A row of buttons, each as wide as its text. */
 export const buttons = (...all) => html`<div class="qb-buttons">${all}</div>`;
 
-const field = (label, control, text, look = "qb-field") => html`<label class=${look}>
-  <span>${text === undefined ? label : `${label} `}${text && html`<b>${text}</b>`}</span>
+const field = (label, control, { text, room, look = "qb-field" } = {}) => html`<label class=${look}>
+  <span>${text === undefined ? label : `${label} `}${text && html`<b style=${room}>${text}</b>`}</span>
   ${control}</label>`;
 
 /**
@@ -23,7 +23,10 @@ export function slider({ name, label, value, stops, min = 0, max = stops.length 
   const { text = `${stops ? stops[value] : value}`, step = 1, disabled } = rest;
   const input = html`<input type="range" name=${name} aria-label=${label} aria-valuetext=${text}
     min=${min} max=${max} step=${step} value=${value} disabled=${disabled} />`;
-  return field(label, input, text);
+  // The label of a wider text may wrap, and the slider would move under the finger.
+  const widest = Math.max(...(stops ?? []).map((stop) => `${stop}`.length));
+  const room = stops && `display: inline-block; min-width: ${widest}ch`;
+  return field(label, input, { text, room });
 }
 
 /**
@@ -33,7 +36,7 @@ export function slider({ name, label, value, stops, min = 0, max = stops.length 
 export function select({ label, ...input }) {
   const longest = Math.max(...pairs(input.options).map(([, text]) => text.length));
   const look = longest > ROOMY ? "qb-field qb-long" : "qb-field";
-  return field(label, bareSelect({ aria: label, ...input }), undefined, look);
+  return field(label, bareSelect({ aria: label, ...input }), { look });
 }
 
 /** The options of a select: names, one of which is chosen. A name may look like a number. */

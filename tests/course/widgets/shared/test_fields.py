@@ -49,9 +49,10 @@ def test_names_are_chosen_by_their_places(node: str) -> None:
 def test_a_slider_over_a_list_is_told_of_places(node: str, tmp_path: Path) -> None:
     shown = drawn(node, tmp_path, "slider", stops=[0.1, 0.2, 0.5], value=2)
     assert 'min="0" max="2" step="1" value="2"' in shown
-    assert 'aria-valuetext="0.5"' in shown and "L <b>0.5</b>" in shown
+    room = 'L <b style="display: inline-block; min-width: 3ch">'
+    assert 'aria-valuetext="0.5"' in shown and f"{room}0.5</b>" in shown
     other = drawn(node, tmp_path, "slider", stops=[0.1, 0.2, 0.5], value=2, text="0.3")
-    assert 'aria-valuetext="0.3"' in other and "L <b>0.3</b>" in other
+    assert 'aria-valuetext="0.3"' in other and f"{room}0.3</b>" in other
 
 
 @pytest.mark.parametrize(
