@@ -27,7 +27,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     return write_entries(tmp_path_factory.mktemp("choices"), entries)
 
 
-@pytest.mark.parametrize("width", [390, 768, 1280])
+@pytest.mark.parametrize("width", [390, 600, 712, 1280])
 def test_no_choice_is_cut(browser: Browser, address: str, width: int) -> None:
     with opener(browser) as open_page:
         choices = open_page(address, width=width).locator(".qb-widget select")
