@@ -143,6 +143,7 @@ def obey(arguments: argparse.Namespace, settings: Settings) -> None:
                     "then make hub-remove SURE=yes"
                 )
             remove(settings)
+            print(f"The accounts and their files are gone. What is left is in {settings.folder}.")
         case "run":
             services.watch(settings)
         case other:

@@ -282,7 +282,8 @@ PROCESSORS = Block(
         Step(
             DO,
             "calibration/reduce_range#does-your-machine-need-it",
-            "Whoever can types `python -m qlearn doctor` and reads the line *instructions*. Count "
+            "Whoever has a notebook runs `%run -m qlearn doctor` in a cell, and reads the line "
+            "*instructions*. Count "
             "by a show of hands.",
         ),
         Step(TELL, "calibration/reduce_range#what-to-set", can_wait=True),

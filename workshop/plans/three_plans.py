@@ -13,8 +13,8 @@ ARRIVE = Pause(
 ARRIVE_WITH_PYTHON = Pause(
     "Arrive",
     10,
-    "Everyone opens the address on the board. Whoever is to run cells starts JupyterLab, and types "
-    "`python -m qlearn doctor` if it does not start.",
+    "Everyone opens the address on the board. Whoever is to run cells starts JupyterLab. If it "
+    "does not start, an archive says why, and so does `make doctor` in the folder of the course.",
 )
 BREAK = Pause("Break", 20)
 LUNCH = Pause("Lunch", 60)
