@@ -139,6 +139,7 @@ def test_the_task_asks_for_the_axis_on_which_keys_are_loud(node: str) -> None:
     ]
     drawn = markup(node, ENTRY, *(opening("language/cache", "GrowingCache", **s) for s in states))
     assert [task(each)[0] for each in drawn] == [False] * 8 + [True]
+    assert task(drawn[0])[1].startswith("with one choice, ")  # by_channel alone
 
 
 @pytest.mark.parametrize(

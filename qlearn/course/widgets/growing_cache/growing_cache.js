@@ -30,7 +30,8 @@ export function view(state) {
   );
 }
 
-const TASK = "bring the error below 10 % in 1,024 bytes or less, at 24 tokens, channel 8 loud.";
+const TASK =
+  "with one choice, bring the error below 10 % in 1,024 bytes or less, at 24 tokens, channel 8 loud.";
 const isDone = ({ tokens, channel, loud }, { now, error }) =>
   error < 0.1 && now <= 1024 && tokens === 24 && channel === 8 && loud;
 
@@ -82,7 +83,6 @@ function chart(steps, tokens) {
   return draw.stage(size, [picture, axis], [handle]);
 }
 
-/** The result in print. */
 function found({ now, float, moved, error }, halves, { tokens, channel, loud }) {
   const waits = halves.map(({ form }) => waiting(tokens, form));
   return [
