@@ -46,14 +46,20 @@ export function histogram(values, [low, high], bins) {
   return { counts, edges };
 }
 
-/** Round numbers inside the domain, at most about `wanted` of them. */
+/** Round numbers inside the domain, at most about `wanted` of them; two at least. */
 export function niceTicks([low, high], wanted) {
   const rough = (high - low) / wanted;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough);
-  const ticks = [];
-  for (let i = Math.ceil(low / step); i * step <= high; i++) ticks.push(i * step);
-  return ticks;
+  const steps = [0.5, 1, 2, 5, 10].map((m) => m * power);
+  const fit = steps.findIndex((step) => step >= rough);
+  const ticks = multiples([low, high], steps[fit]);
+  return ticks.length > 1 ? ticks : multiples([low, high], steps[fit - 1]);
+}
+
+function multiples([low, high], step) {
+  const all = [];
+  for (let i = Math.ceil(low / step); i * step <= high; i++) all.push(i * step);
+  return all;
 }
 
 /** The domain with some room at either end. */

@@ -51,3 +51,19 @@ def test_the_latest_is_computed_once_for_the_same_objects(node: str, tmp_path: P
     }"""
     module = with_other(tmp_path, SHARED / "values.js", "counted", counted)
     assert call(node, module, [["counted"]]) == [[[3, 3, 3, 4, 3], 4]]
+
+
+@pytest.mark.parametrize(
+    ("domain", "wanted", "ticks"),
+    [
+        ([-4.1, 4.9], 9, [-4, -3, -2, -1, 0, 1, 2, 3, 4]),
+        ([-4.1, 4.9], 4, [-4, -2, 0, 2, 4]),  # a step of 5 has one alone
+        ([0.31, 0.39], 4, [0.32, 0.34, 0.36, 0.38]),
+        ([-0.9, 0.9], 2, [-0.5, 0, 0.5]),
+    ],
+)
+def test_an_axis_has_two_round_numbers_at_least(
+    node: str, domain: list[float], wanted: int, ticks: list[float]
+) -> None:
+    (found,) = call(node, SHARED / "values.js", [["niceTicks", domain, wanted]])
+    assert found == pytest.approx(ticks)
