@@ -1,10 +1,12 @@
-"""What a stranger meets first: the citation, the workflows, the forms for issues."""
+"""What a stranger meets first: the citation, the workflows, the forms, and functions that are short."""
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 GITHUB = ROOT / ".github"
 WORKFLOWS = sorted((GITHUB / "workflows").glob("*.yml"))
 FORMS = sorted((GITHUB / "ISSUE_TEMPLATE").glob("[!c]*.yml"))
+MOST_LINES = 30  # of a function's body; docstring, comments and empty lines are not counted
 BESIDE_MAKE = {"uses", "with", "name"}  # what a step may have that runs no make target
 SCHEMAS = {
     "github-workflows": WORKFLOWS,
@@ -108,3 +111,33 @@ def test_each_folder_with_others_work_is_named_in_the_notice() -> None:
     folders = {path.parent.relative_to(ROOT).as_posix() + "/" for path in licences}
     assert folders, "KaTeX's licence lies beside KaTeX, at the least"
     assert [folder for folder in sorted(folders) if folder not in notice] == []
+
+
+def long_functions(source: str) -> Iterator[str]:
+    """Yield the functions of a module whose bodies have too many lines."""
+    lines = source.splitlines()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            body = node.body[ast.get_docstring(node, clean=False) is not None :]
+            first = body[0].lineno if body else node.end_lineno
+            assert first is not None and node.end_lineno is not None
+            code = [line.strip() for line in lines[first - 1 : node.end_lineno]]
+            count = sum(bool(line) and not line.startswith("#") for line in code)
+            if count > MOST_LINES:
+                yield f"{node.name} has {count} lines: name its parts"
+
+
+def test_a_function_fits_a_screen() -> None:
+    folders = [folder for folder in ROOT.glob("[!._]*/") if folder.name != "tests"]
+    ours = [path for folder in folders for path in folder.rglob("*.py")]
+    assert ROOT / "qlearn" / "numbers" / "quantize.py" in ours
+    long = {str(p.relative_to(ROOT)): list(long_functions(p.read_text("utf-8"))) for p in ours}
+    assert {path: found for path, found in long.items() if found} == {}
+
+
+def test_a_function_of_one_line_too_many_is_named() -> None:
+    body = '    """What it does."""\n    # why\n\n' + "    x = 1\n" * 30
+    assert list(long_functions(f"def f(x):\n{body}")) == []
+    assert list(long_functions(f"def f(x):\n{body}    return x\n")) == [
+        "f has 31 lines: name its parts"
+    ]

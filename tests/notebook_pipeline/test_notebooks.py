@@ -66,12 +66,12 @@ def test_notebook_is_written_as_make_outputs_writes(path: Path) -> None:
 # -------------------------------------------------------------------- each rule can be broken
 
 
-def good_notebook() -> NotebookNode:
-    """Return a notebook that keeps every rule."""
+def good_cells() -> list[NotebookNode]:
+    """Return a title, imports, and a cell for each kind of output."""
     described = {"figure": {"caption": "A line.", "name": "a-line"}, "image": {"alt": "A line"}}
     png = {"image/png": "iVBORw0KGgo=", "text/plain": "<Figure size 640x480 with 1 Axes>"}
     view = {WIDGET_VIEW: {"model_id": model_id("good", 0)}, "text/plain": "Widget()"}
-    cells = [
+    return [
         new_markdown_cell("# Title", id="title"),
         new_code_cell("import torch", id="imports", execution_count=1),
         new_code_cell(
@@ -101,10 +101,14 @@ def good_notebook() -> NotebookNode:
             outputs=[new_output("error", ename="E", evalue="no", traceback=["E: no"])],
         ),
     ]
+
+
+def good_notebook() -> NotebookNode:
+    """Return a notebook that keeps every rule."""
     state = {model_id("good", 0): {"model_name": "AnyModel", "state": {}}}
     widgets = {WIDGET_STATE: {"state": state, "version_major": 2, "version_minor": 0}}
     metadata = {"kernelspec": KERNELSPEC, "language_info": LANGUAGE_INFO, "widgets": widgets}
-    return new_notebook(cells=cells, metadata=metadata)
+    return new_notebook(cells=good_cells(), metadata=metadata)
 
 
 IMPORTS, NUMBER, FIGURE, WIDGET, ERROR = range(1, 6)
