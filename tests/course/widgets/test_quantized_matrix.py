@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from playwright.sync_api import Browser, expect
 from traitlets import TraitError
 
 from qlearn import quantize_groups
@@ -15,6 +16,7 @@ from qlearn.course import normal
 from qlearn.course.widgets import QuantizedMatrix
 from qlearn.course.widgets.quantized_matrix import SETTINGS
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.page import opener, write_page
 from tests.course.widgets.shared.test_matrix import shades
 
 ENTRY = QuantizedMatrix.entry()
@@ -86,7 +88,7 @@ def test_the_view_says_what_is_lost(node: str) -> None:
     assert "Bits for each weight <b>4.167</b>" in usual
     assert "Scales in the picture <b>16</b>" in usual
     assert f"Error of what comes back <b>{100 * shown().error:.1f} %</b>" in usual
-    assert "Bits per byte of the model <b>2.3750 (float32: 1.0000)</b>" in usual
+    assert "Bits per byte of the model <b>2.3750, 1.3750 more than float32</b>" in usual
     assert "now 2.3750 at 4.167 bits" in usual
     assert "No text was kept" in usual and "the harbours &lt;of> the Treasury" in coarse
 
@@ -159,6 +161,21 @@ def test_the_task_is_done_with_few_bits_and_little_loss(node: str) -> None:
     states = [widget.state() | {"bits": bits, "shared": shared} for bits, shared in SETTINGS]
     done = ["✓ Done:" in text for text in markup(node, ENTRY, *states)]
     assert [each for each, is_done in zip(SETTINGS, done, strict=True) if is_done] == [*lost][:2]
+
+
+def test_a_telephone_shows_what_is_moved_and_what_comes_of_it(
+    browser: Browser, tmp_path: Path
+) -> None:
+    text = "The new harbor princes in the Treatien. But which I herdes are furnishing them. The "
+    widget = shown(texts=[(4, "channel", text)])
+    with opener(browser, height=664) as open_page:  # of 844, what a browser's bars leave
+        page = open_page(write_page(tmp_path, widget), width=390, has_touch=True)
+        sharing = page.get_by_role("slider", name="Scale of")
+        sharing.evaluate("(slider) => slider.scrollIntoView()")
+        expect(sharing).to_be_in_viewport(ratio=1)
+        expect(page.get_by_role("slider", name="Bits")).to_be_in_viewport(ratio=1)
+        expect(page.locator("output")).to_be_in_viewport(ratio=1)
+        expect(page.locator(".qb-task")).to_be_in_viewport(ratio=1)
 
 
 # ------------------------------------------------------------------ Python

@@ -14,35 +14,35 @@ const { ink } = draw;
 const BITS = [8, 6, 4, 3, 2];
 const SHARED = ["tensor", "channel", 32, 16, 8];
 const SHARING = ["the tensor", "a channel", "32 weights", "16 weights", "8 weights"];
-const COSTS = [1.7, 10.3]; // the chart's ends, in bits
-const [TOP, BOTTOM] = [18, 190]; // of the chart, in pixels
-const TASK = "lose at most 0.02 bits per byte of the model, with at most 5 bits for each weight.";
+const [COSTS, TOP, BOTTOM] = [[1.7, 10.3], 18, 190]; // the chart's ends: in bits, and in pixels
+const TASK = "come within 0.02 bits per byte of float32, with at most 5 bits for each weight.";
 
 export function view(state) {
   const found = quantized(float32Values(state.values), float32Values(state.largest), state);
   const row = rowOf(state.grid, state);
-  const cost = bitsPerWeight(row, state.shape);
+  const [cost, lost] = [bitsPerWeight(row, state.shape), row[2] - state.exact];
+  const more = `${Math.abs(lost).toFixed(4)} ${lost < 0 ? "less" : "more"} than float32`;
   return field.panel(
     { name: "quantized-matrix", label: "A weight in codes" },
-    controls(state),
     field.hint("Drag the blue mark under the curves, and let fewer numbers share a scale."),
     pictures(state, found),
+    controls(state),
     field.columns(chart(state, row, cost), sample(state)),
     field.results([
       ["Bits for each weight", decimal(cost, 4)],
       ["Scales in the picture", `${found.scales}`],
       [state.codes ? "Error of these codes" : "Error of what comes back", percent(found.share)],
-      ["Bits per byte of the model", `${row[2].toFixed(4)} (float32: ${state.exact.toFixed(4)})`],
+      ["Bits per byte of the model", `${row[2].toFixed(4)}, ${more}`],
     ]),
-    field.task(cost <= 5 && row[2] <= state.exact + 0.02, TASK),
+    field.task(cost <= 5 && lost <= 0.02, TASK),
   );
 }
 
 function controls({ shared, codes }) {
   const value = SHARED.indexOf(shared);
   return field.fields(
-    field.slider({ name: "sharing", label: "Scale of", stops: SHARING, value }),
     field.either("codes", "In the middle", codes, ["the codes", "what comes back"]),
+    field.slider({ name: "sharing", label: "Scale of", stops: SHARING, value }),
   );
 }
 
@@ -101,9 +101,8 @@ function sample(state) {
 
 /** What changes in the state; where the model has no such bits, the mark goes on to the next. */
 export function changed(state, name, value) {
-  if (name === "bits" && value > state.bits)
-    return { bits: BITS.findLast((each) => each >= value) };
-  if (name === "bits") return { bits: BITS.find((each) => each <= value) };
+  const next = value > state.bits ? BITS.findLast((b) => b >= value) : BITS.find((b) => b <= value);
+  if (name === "bits") return { bits: next };
   if (name === "sharing") return { shared: SHARED[value] };
   return field.replaced(state, name, value);
 }
