@@ -1,4 +1,4 @@
-"""What a stranger meets first: the citation, the workflows, the forms, and functions that are short."""
+"""What a stranger meets first: the citation, workflows, forms for issues, and short functions."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 WIDGET = """
 import json, os, pathlib, torch
@@ -116,34 +116,53 @@ def run_cell(page: Page, index: int) -> None:
     page.evaluate(RUN_CELL, index)
 
 
+def open_notebook(page: Page, url: str) -> None:
+    page.goto(f"{url}lab/tree/live.ipynb")
+    page.locator(".jp-Notebook").wait_for(timeout=STARTED_WITHIN_SECONDS * 1000)
+    page.wait_for_function(KERNEL_IDLE, timeout=STARTED_WITHIN_SECONDS * 1000)
+
+
+def move_the_ruler(widget: Locator, folder: Path) -> None:
+    """Move each control, and see the kernel's traits follow."""
+    start = traits_after(folder, lambda traits: traits["bits"] == 8)
+    widget.get_by_label("Right end of the ruler", exact=True).press("ArrowLeft")
+    smaller = traits_after(folder, lambda traits: traits["scale"] < start["scale"])
+    assert smaller["clipped_share"] > 0 and smaller["sqnr"] != start["sqnr"]
+
+    widget.get_by_label("Middle of the ruler", exact=True).press("ArrowUp")
+    moved = start["zero_point"] + 1
+    traits_after(folder, lambda traits: traits["zero_point"] == moved)
+
+    widget.get_by_label("Scheme").select_option("true")
+    symmetric = traits_after(folder, lambda traits: traits["zero_point"] == 0)
+    assert symmetric["symmetric"] is True
+
+
+def answer(question: Locator, folder: Path) -> None:
+    """Answer wrongly and then right, and see the kernel hear of both."""
+    field, said = question.get_by_role("textbox"), question.get_by_role("status")
+    field.fill("57")
+    field.press("Enter")
+    expect(said).to_have_text("Not 57. Count from the zero point.")
+    expect(question.locator("legend")).to_contain_text("with s_x = 2?")
+    field.fill("78")
+    field.press("Enter")
+    expect(said).to_have_text("✓ Right. 21 + 57 = 78.")
+    solved = traits_after(folder, lambda traits: traits.get("solved"))
+    assert solved["tries"] == ["57", "78"]
+
+
 def test_moves_arrive_in_python_and_python_moves_the_widget(
     lab: tuple[str, Path], browser: Browser
 ) -> None:
     url, folder = lab
     with browser.new_context(viewport={"width": 1280, "height": 1200}) as context:
         page = context.new_page()
-        page.goto(f"{url}lab/tree/live.ipynb")
-        page.locator(".jp-Notebook").wait_for(timeout=STARTED_WITHIN_SECONDS * 1000)
-        page.wait_for_function(
-            KERNEL_IDLE,
-            timeout=STARTED_WITHIN_SECONDS * 1000,
-        )
+        open_notebook(page, url)
         run_cell(page, 0)
         widget = page.locator(".qb-widget")
         widget.wait_for(timeout=STARTED_WITHIN_SECONDS * 1000)
-        start = traits_after(folder, lambda traits: traits["bits"] == 8)
-
-        widget.get_by_label("Right end of the ruler", exact=True).press("ArrowLeft")
-        smaller = traits_after(folder, lambda traits: traits["scale"] < start["scale"])
-        assert smaller["clipped_share"] > 0 and smaller["sqnr"] != start["sqnr"]
-
-        widget.get_by_label("Middle of the ruler", exact=True).press("ArrowUp")
-        moved = start["zero_point"] + 1
-        traits_after(folder, lambda traits: traits["zero_point"] == moved)
-
-        widget.get_by_label("Scheme").select_option("true")
-        symmetric = traits_after(folder, lambda traits: traits["zero_point"] == 0)
-        assert symmetric["symmetric"] is True
+        move_the_ruler(widget, folder)
 
         run_cell(page, 1)
         few_bits = traits_after(folder, lambda traits: traits["scale"] == 0.5)
@@ -151,15 +170,4 @@ def test_moves_arrive_in_python_and_python_moves_the_widget(
         assert "−8 … 7" in widget.locator("output").inner_text()
 
         run_cell(page, 2)
-        question = page.locator(".qb-question")
-        answer = question.get_by_role("textbox")
-        answer.fill("57")
-        answer.press("Enter")
-        said = question.get_by_role("status")
-        expect(said).to_have_text("Not 57. Count from the zero point.")
-        expect(question.locator("legend")).to_contain_text("with s_x = 2?")
-        answer.fill("78")
-        answer.press("Enter")
-        expect(said).to_have_text("✓ Right. 21 + 57 = 78.")
-        solved = traits_after(folder, lambda traits: traits.get("solved"))
-        assert solved["tries"] == ["57", "78"]
+        answer(page.locator(".qb-question"), folder)
