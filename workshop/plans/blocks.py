@@ -282,8 +282,8 @@ PROCESSORS = Block(
         Step(
             DO,
             "calibration/reduce_range#does-your-machine-need-it",
-            "Whoever has the notebooks on a laptop runs `%run -m qlearn doctor` in a cell, and reads "
-            "the line *instructions*. Count by a show of hands.",
+            "Whoever has the notebooks on a laptop runs `%run -m qlearn doctor` in a cell, and "
+            "reads the line *instructions*. Count by a show of hands.",
         ),
         Step(TELL, "calibration/reduce_range#what-to-set", can_wait=True),
     ),
