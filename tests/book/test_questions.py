@@ -6,7 +6,6 @@ bit has questions and no quiz: what it asks on its way, and in its exercises.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -26,8 +25,6 @@ TABLES: dict[str, list[Row]] = {
     path.stem.removesuffix("_answers"): import_module(f"tests.book.{path.stem}").WRONG
     for path in sorted(HERE.glob("*_answers.py"))
 }
-ROWS = [(page, i) for page, table in TABLES.items() for i in range(len(table))]
-IDS = [f"{page}-{TABLES[page][i][0]}-{TABLES[page][i][1]}" for page, i in ROWS]
 CORE = [page for page in TABLES if not page.endswith("_to_the_bit")]
 KINDS = 4  # so many kinds of questions a chapter has at least
 ON_THE_WAY, IN_THE_QUIZ, ROWS_OF_A_PAGE, ROWS_OF_A_QUESTION = 5, 6, 20, 3
@@ -87,23 +84,15 @@ def test_the_answer_as_the_solution_prints_it_is_right(page: str, node: str) -> 
     assert wrong == []
 
 
-@pytest.fixture(scope="module")
-def said(node: str) -> Callable[[str], list[dict[str, Any]]]:
-    """Return a function that has a page's table judged, once."""
-
-    @cache
-    def of_page(page: str) -> list[dict[str, Any]]:
-        asked = {name: state for name, (_, state) in asked_on(page).items()}
-        calls = [["judge", asked[n], text_of(asked[n], given)] for n, given, _ in TABLES[page]]
-        return call(node, Question.entry().with_name("answers.js"), calls)
-
-    return of_page
-
-
-@pytest.mark.parametrize(("page", "row"), ROWS, ids=IDS)
-def test_a_wrong_answer_gets_its_message(
-    page: str, row: int, said: Callable[[str], list[dict[str, Any]]]
-) -> None:
-    verdict, (_, _, message) = said(page)[row], TABLES[page][row]
-    assert verdict.get("right") is not True
-    assert message in verdict.get("sentence", verdict.get("unfit"))
+@pytest.mark.parametrize("page", TABLES)
+def test_each_wrong_answer_gets_its_message(page: str, node: str) -> None:
+    asked = {name: state for name, (_, state) in asked_on(page).items()}
+    calls = [["judge", asked[n], text_of(asked[n], given)] for n, given, _ in TABLES[page]]
+    verdicts = call(node, Question.entry().with_name("answers.js"), calls)
+    missed = [
+        (*row, verdict)
+        for row, verdict in zip(TABLES[page], verdicts, strict=True)
+        if verdict.get("right") is True
+        or row[2] not in verdict.get("sentence", verdict.get("unfit"))
+    ]
+    assert missed == []
