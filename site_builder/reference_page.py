@@ -1,7 +1,7 @@
 """A Sphinx extension: the reference of qlearn, written from its docstrings.
 
 Where the page says ``<!-- reference of qlearn -->`` each public name comes, in the order of the
-book's parts, with the chapter that first imports it and with its proofs.
+book's parts, with the chapter that first imports it, or else tells of it, and with its proofs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pydoc import locate
 from sphinx.application import Sphinx
 
 import qlearn
-from proofs.collection import all_proofs
+from proofs.collection import all_proofs, all_public
 from site_builder.contents import chapters
 from site_builder.proofs_page import anchor
 
@@ -118,19 +118,20 @@ def described(name: str, path: str, where: str = "") -> str:
 
 
 def taught(name: str) -> str:
-    """Return a sentence with a link to the first chapter that imports a name, if there is one."""
+    """Return a sentence with a link to the first chapter that imports a name, or tells of it."""
     for chapter in chapters():
         if name in imports(chapter):
             page = Path(chapter).relative_to("book").as_posix()
             return f"First used in [](./{page}.ipynb)."
-    return ""
+    return f"Taught in [](./{public.chapter}.ipynb)." if (public := all_public().get(name)) else ""
 
 
 def proven(name: str) -> str:
-    """Return a sentence with a link to the proofs of a name, if there are any."""
+    """Return a sentence with a link to the proofs of a name, or why it has none."""
     count = Counter(proof.of for proof in all_proofs().values())[name]
     if not count:
-        return ""
+        public = all_public().get(name)
+        return f"It has no proof of its own: {public.not_proven}." if public else ""
     counted = "one proof" if count == 1 else f"{count} proofs"
     return f'<a href="proofs.html#{anchor(name)}">It has {counted}</a>.'
 

@@ -29,6 +29,21 @@ def test_the_table_of_proofs_has_the_places_that_entries_lead_to():
     assert set(led_to) <= set(re.findall(r"\{#([\w-]+)\}", table))
 
 
+def test_what_no_chapter_imports_leads_to_the_one_that_tells_of_it():
+    assert "Taught in [](./models/qat" in entry("nudged_range")
+
+
+def test_without_a_proof_of_its_own_an_entry_says_why():
+    assert "It has no proof of its own: it holds what lstm_dynamic takes" in entry("LSTMWeights")
+
+
+@pytest.mark.parametrize("name", qlearn.__all__)
+def test_every_entry_speaks_of_a_chapter_and_of_proofs(name):
+    taught, proven = entry(name).splitlines()[2].split(". ", 1)
+    assert taught.startswith(("First used in [](./", "Taught in [](./"))
+    assert "proof" in proven
+
+
 def test_a_class_is_shown_as_one():
     assert ".. autoclass:: qlearn.QParams" in entry("QParams")
 
@@ -40,6 +55,7 @@ def test_a_value_is_shown_with_the_docstring_at_its_definition():
 def test_a_name_without_chapter_or_proof_has_no_empty_sentence(monkeypatch):
     monkeypatch.setattr(reference_page, "chapters", list)
     monkeypatch.setattr(reference_page, "all_proofs", dict)
+    monkeypatch.setattr(reference_page, "all_public", dict)
     assert entry("quantize").startswith("### `quantize`\n\n```{eval-rst}")
 
 
