@@ -14,6 +14,7 @@ from bs4 import BeautifulSoup
 from fontTools.ttLib import TTFont
 from sphinx.builders.html._assets import _JavaScript
 from sphinx.errors import ExtensionError
+from sphinx.search.en import SearchEnglish
 from sphinxcontrib import katex
 
 from site_builder import contents, icons, mathematics, pages, widgets
@@ -420,3 +421,14 @@ def test_a_broken_link_is_found(link: str, problem: str, site: Path, tmp_path: P
     page = copy / "book" / "intro.html"
     page.write_text(page.read_text().replace("</article>", f'<a href="{link}">x</a></article>'))
     assert broken_links(copy) == [f"book/intro.html: {link}: {problem}"]
+
+
+# ------------------------------------------------------------------ search
+
+
+@pytest.mark.parametrize("word", ["reduce_range", "vpmaddubsw"])
+def test_the_search_leads_from_a_name_in_code_to_its_chapter(site: Path, word: str) -> None:
+    text = (site / "searchindex.js").read_text("utf-8")
+    index = json.loads(text[text.index("{") : text.rindex("}") + 1])
+    pages = {index["docnames"][page] for page in index["terms"][SearchEnglish({}).stem(word)]}
+    assert "book/calibration/reduce_range" in pages
