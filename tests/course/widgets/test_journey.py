@@ -186,10 +186,11 @@ def test_the_task_is_done_with_the_keyboard_alone(page: Page) -> None:
 def test_the_task_is_done_with_a_finger_that_stays_where_it_is(page: Page) -> None:
     page.get_by_role("button", name="pixels").tap()  # where what draws is shown as well
     page.get_by_role("button", name="To the digit").tap()
-    box = page.get_by_role("button", name="Follow it back").bounding_box()
-    assert box
+    button = page.get_by_role("button", name="Follow it back")
+    box = button.bounding_box()
     for _ in range(LAST):
-        page.touchscreen.tap(box["x"] + 5, box["y"] + 5)
+        assert button.bounding_box() == box
+        button.tap()
     expect(page.locator(".qb-task")).to_have_text(re.compile("✓ Done: go"))
 
 

@@ -180,15 +180,19 @@ def test_a_finger_chooses_a_remedy_anywhere_in_its_row(browser: Browser, tmp_pat
     with opener(browser) as open_page:
         page = open_page(write_page(tmp_path, shown()), width=390, has_touch=True)
         chosen = page.locator("select[name=remedy] option:checked")
-        svg = page.locator(".qb-outlier-channel .qb-stage svg")
-        svg.scroll_into_view_if_needed()
-        rows = svg.bounding_box()
-        assert rows
+        widget, svg = page.locator(".qb-outlier-channel"), page.locator(".qb-stage svg")
+
+        def corner() -> tuple[float, float]:
+            rows, whole = svg.bounding_box(), widget.bounding_box()
+            assert rows and whole
+            return rows["x"] - whole["x"], round(rows["y"] - whole["y"])
+
+        left, top = corner()
         # On its label, on its bar, beside it, and beyond the axis, 2 pixels from the next row.
-        for x, row in itertools.product((-80, 2, 150, rows["width"] + 50), (3, 1, 2, 0)):
-            page.touchscreen.tap(rows["x"] + x, rows["y"] + 24 * row + 22)
+        for x, row in itertools.product((-80, 2, 150, 250), (3, 1, 2, 0)):
+            widget.tap(position={"x": left + x, "y": top + 24 * row + 22})
             expect(chosen).to_have_text(titles[row])
-            assert svg.bounding_box() == rows  # nothing leaps under the finger
+            assert corner() == (left, top)  # nothing leaps under the finger
 
 
 # ------------------------------------------------------------------ Python
