@@ -72,7 +72,7 @@ new-chapter: $(VENV)/ready ## begin a chapter from the template (NAME=your_own_m
 	@$(PY) -m notebook_pipeline.new_chapter "$(NAME)" "$(PART)"
 
 budgets: $(VENV)/ready-test browser _build/site-ready ## measure page weight and speed (WORDS=observers for one page)
-	$(PY) site_checks/page_budgets.py $(WORDS)
+	$(PY) -m site_checks.page_budgets $(WORDS)
 
 # malloc keeps large blocks, else most of the time above 32 MB goes to the system, which clears them again.
 benchmark: $(VENV)/ready ## measure the functions' speed and memory beside torch's

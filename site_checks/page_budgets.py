@@ -10,7 +10,7 @@ which is the handlers' time and the time of the frame that shows it. The wait fo
 between the two, up to 17 ms, is no widget's doing: it is part of the figure "key to screen", which
 has no budget. A drag moves the first handle there and back: no frame may take longer than 50 ms.
 
-    python site_checks/page_budgets.py [word ...]      (make budgets WORDS=observers)
+    python -m site_checks.page_budgets [word ...]      (make budgets WORDS=observers)
 
 measures the pages whose path holds one of the words; without a word, all. It exits with 1 over a
 budget.
@@ -24,12 +24,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page
 
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
-
-from site_checks.browser import chromium, opened  # noqa: E402
-from site_checks.inspection import ALL_DRAWN  # noqa: E402
-from site_checks.site import built_site, chapters, compressed, file_of, served  # noqa: E402
+from site_checks.browser import chromium, opened
+from site_checks.inspection import ALL_DRAWN
+from site_checks.site import built_site, chapters, compressed, file_of, served
 
 LOADS = 5
 PRESSES = 200
