@@ -3,6 +3,7 @@
 import gzip
 import mimetypes
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -13,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 ROOT = Path(__file__).parent.parent
 mimetypes.add_type("font/woff2", ".woff2")
+ASKED = re.compile(r'<(?:script|link)\b[^>]* (?:src|href)="([^"]+\.(?:js|css)[^"]*)"')
 
 
 class NoSiteError(RuntimeError):
@@ -39,6 +41,18 @@ def chapters(site: Path) -> list[str]:
 def pages(site: Path) -> list[str]:
     """Return the pages of the book, the search page and the index."""
     return [*chapters(site), "search.html", "genindex.html"]
+
+
+def unlike(site: Path) -> list[str]:
+    """Return a page for each set of scripts and style sheets that pages of the site ask for.
+
+    A widget brings a script, so each widget is on one of them.
+    """
+    first: dict[frozenset[str], str] = {}
+    for page in pages(site):
+        asked = ASKED.findall((site / page).read_text(encoding="utf-8"))
+        first.setdefault(frozenset(Path(urlsplit(url).path).name for url in asked), page)
+    return list(first.values())
 
 
 def file_of(site: Path, url: str) -> Path:

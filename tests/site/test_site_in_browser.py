@@ -16,12 +16,15 @@ from qlearn.course.widgets import ObserverStream
 from qlearn.course.widgets.shared.values import loaded
 from site_checks.browser import opened, visitor
 from site_checks.inspection import KINDS, inspect
-from site_checks.site import built_site, chapters, pages, served
+from site_checks.site import built_site, chapters, pages, served, unlike
 
 # A page is looked at in full as a file, where the browser forbids more: what works there works over
-# http, once everything has loaded and the widgets are drawn.
+# http, once everything has loaded and the widgets are drawn. Pages that ask for the same scripts
+# and style sheets load alike, so that one of them will do.
 OVER_HTTP = ("console", "network", "drawing")
-KINDS_BY_SCHEME = {"file": KINDS, "http": OVER_HTTP}
+SCHEMES = ("file", "http")
+LOOKED_AT = [("file", path, KINDS) for path in pages(built_site())]
+LOOKED_AT += [("http", path, OVER_HTTP) for path in unlike(built_site())]
 # Words that stand in pages with any widget, and in those with the quantizer in full
 ANY_WIDGET, FULL_QUANTIZER = "qb-stage", "Fit to the data"
 
@@ -43,16 +46,27 @@ def visit(browser: Browser) -> Iterator[BrowserContext]:
         yield visit
 
 
-@pytest.mark.parametrize("path", pages(built_site()))
-@pytest.mark.parametrize("scheme", KINDS_BY_SCHEME)
+@pytest.mark.parametrize(
+    ("scheme", "path", "kinds"),
+    LOOKED_AT,
+    ids=[f"{scheme}-{path}" for scheme, path, _ in LOOKED_AT],
+)
 def test_a_page_has_no_problem(
-    scheme: str, path: str, visit: BrowserContext, bases: dict[str, str]
+    scheme: str, path: str, kinds: tuple[str, ...], visit: BrowserContext, bases: dict[str, str]
 ) -> None:
-    found = inspect(visit, bases[scheme], path, KINDS_BY_SCHEME[scheme])
+    found = inspect(visit, bases[scheme], path, kinds)
     assert {kind: problems for kind, problems in found.items() if problems} == {}
 
 
-@pytest.mark.parametrize("scheme", KINDS_BY_SCHEME)
+def test_every_widget_is_looked_at_over_http(site: Path) -> None:
+    def widgets(paths: list[str]) -> set[str]:
+        texts = [(site / path).read_text(encoding="utf-8") for path in paths]
+        return {name for text in texts for name in re.findall(r'"class": "(\w+)', text)}
+
+    assert "Quantizer" in widgets(pages(site)) == widgets(unlike(site))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_search_finds_a_page(scheme: str, browser: Browser, bases: dict[str, str]) -> None:
     with opened(browser, bases[scheme]) as (page, record):
         page.goto(bases[scheme] + "book/intro.html")
