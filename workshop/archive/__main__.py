@@ -35,7 +35,7 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m workshop.archive")
     parser.add_argument("--pythons", default="3.12 3.13")
     parser.add_argument("--platforms", default="")
-    parser.add_argument("--sizes", action="store_true", help="say what they weigh, fetch nothing")
+    parser.add_argument("--sizes", action="store_true", help="say what they weigh, make none")
     return parser.parse_args(arguments)
 
 
@@ -66,7 +66,8 @@ def main(arguments: list[str]) -> int | str:
         platforms, pythons = choose_platforms(chosen.platforms), choose_pythons(chosen.pythons)
         with tempfile.TemporaryDirectory() as scratch:
             own = () if chosen.sizes else (build_wheel(Path(scratch)),)
-            recipe = of_the_course(built_site(), own)
+            site = Path() if chosen.sizes else built_site()  # which weighs little
+            recipe = of_the_course(site, own)
             print(f"Looking up the wheels for Python {' and '.join(pythons)} ...", flush=True)
             resolved = resolve_all(recipe, platforms, pythons)
             print(table(platforms, resolved), flush=True)

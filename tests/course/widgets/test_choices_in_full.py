@@ -1,4 +1,4 @@
-"""Choices of the widgets, as their pages open them: the text of none is cut."""
+"""Choices of the widgets, as their pages open them: the text of none is cut, nor a control."""
 
 from __future__ import annotations
 
@@ -21,13 +21,19 @@ CUT = """all => all.filter((select) => {
 }).map((select) => `${select.ariaLabel}: ${[...select.options].map(({ text }) => text)}`)"""
 
 
+BEYOND = """all => all.filter((control) => {
+  const { right } = control.closest(".qb-widget").getBoundingClientRect();
+  return control.getBoundingClientRect().right > right + 1;
+}).map((control) => control.ariaLabel ?? control.textContent)"""
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     entries = {f"model{i}": entry(*each) for i, each in enumerate(sorted(OPENED))}
     return write_entries(tmp_path_factory.mktemp("choices"), entries)
 
 
-@pytest.mark.parametrize("width", [390, 600, 712, 1280])
+@pytest.mark.parametrize("width", [390, 600, 712, 944, 1280])
 def test_no_choice_is_cut(browser: Browser, address: str, width: int) -> None:
     with opener(browser) as open_page:
         choices = open_page(address, width=width).locator(".qb-widget select")
@@ -36,3 +42,14 @@ def test_no_choice_is_cut(browser: Browser, address: str, width: int) -> None:
         style = choices.page.add_style_tag(content=".qb-widget select { width: 5rem }")
         assert len(choices.evaluate_all(CUT)) > 20
         style.dispose()
+
+
+@pytest.mark.parametrize("width", [320, 350, 390])
+def test_no_control_leaves_its_widget(browser: Browser, address: str, width: int) -> None:
+    with opener(browser) as open_page:
+        page = open_page(address, width=width)
+        controls = page.locator(":is(input, select, button):not(.qb-stage > *)")
+        assert controls.count() > 150
+        assert controls.evaluate_all(BEYOND) == []
+        page.add_style_tag(content=".qb-widget select { min-width: 30rem }")
+        assert len(controls.evaluate_all(BEYOND)) > 20

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from site_checks.site import NoSiteError
 from tests.workshop.archive import tiny
 from workshop.archive import __main__ as command
 from workshop.archive.check import check
@@ -249,3 +250,17 @@ def test_too_small_a_disk_is_told_before_anything_is_fetched(recipe: Recipe) -> 
     assert graphics_weight(chosen["linux-x86_64"]) == 7
     with pytest.raises(NoRoomError, match=r"need 2000000\.\d GB here"):
         check_room(recipe, {"linux-x86_64": {"3.12": [huge]}})
+
+
+def test_what_archives_weigh_is_said_before_there_is_a_site(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def no_site() -> Path:
+        raise NoSiteError("no site")
+
+    monkeypatch.setattr(command, "built_site", no_site)
+    monkeypatch.setattr(command, "build_wheel", lambda folder: folder)
+    monkeypatch.setattr(command, "resolve_all", lambda *_: {"macos-arm64": {}})
+    assert command.main(["--sizes", "--platforms", "macos-arm64"]) == 0
+    assert "a Mac with an Apple processor" in capsys.readouterr().out
+    assert command.main(["--platforms", "macos-arm64"]) == "no site"

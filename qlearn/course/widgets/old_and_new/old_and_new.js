@@ -85,8 +85,8 @@ function chosen(rules) {
   const spans = (name) => rules.map(({ rows }) => span(rows.map(({ qparams }) => qparams[name])));
   const rows = [
     ["Scale", ...spans("scale")],
-    ["Zero point", ...spans("zeroPoint")],
-    ["All tokens", ...rules.map(({ sqnr }) => decibels(sqnr, 1))],
+    ["Zero\u00a0point", ...spans("zeroPoint")],
+    ["All\u00a0tokens", ...rules.map(({ sqnr }) => decibels(sqnr, 1).replace(" ", "\u00a0"))],
   ];
   return field.table(["Rule", "old", "new"], rows);
 }
