@@ -27,7 +27,7 @@ export function view({ modules, rules, reader, draft }) {
     : sentences(won, rules, reader);
   return field.panel(
     { name: "rules", label: "Which QConfig reaches a module" },
-    html`<ul>${rules.map(line)}</ul>`,
+    html`<ul style="line-height: 2.4">${rules.map(line)}</ul>`,
     field.buttons(field.select({ name: "reader", label: "Read by", value: reader, options: READ })),
     field.hint("Change what reads the rules, and see which modules then get something else."),
     field.columns(moduleTable(inner, rules, won), field.results(found, { between: "", end: ". " })),
