@@ -7,6 +7,7 @@ import json
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -202,6 +203,21 @@ def test_qlearn_alone_needs_no_folder_browser_or_notebook() -> None:
     assert the(alone, "torch").do.endswith("-m pip install 'torch>=2.6'")
 
 
+ON_A_HUB = replace(
+    HEALTHY, checkout=None, venv=None, browser=None, memory=800 * 2**20, disk=250 * 2**20
+)
+
+
+def test_a_students_share_of_a_hub_is_enough() -> None:
+    assert topics(replace(ON_A_HUB, disk_at="/tmp"), NO) == []
+    assert "0.24 GiB are free in /tmp" in the(replace(ON_A_HUB, disk_at="/tmp"), "disk").says
+
+
+@pytest.mark.parametrize(("topic", "size"), [("disk", 90 * 2**20), ("memory", 700 * 2**20)])
+def test_a_smaller_share_is_not(topic: str, size: int) -> None:
+    assert topics(replace(ON_A_HUB, **{topic: size}), NO) == [topic]
+
+
 def test_json_has_verdict_findings_and_facts() -> None:
     facts = with_package("torchao", None)
     said = json.loads(as_json(judge(facts), facts))
@@ -339,6 +355,22 @@ def test_the_scripts_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert gather.find_kernel() is None
 
 
+def test_the_kernel_is_asked_where_jupyters_server_asks_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kernel of a hub has temporary files of its own, and sees none of the doctor's."""
+    seen = tmp_path / "seen"
+    script = f"import pathlib, sys; pathlib.Path({str(seen)!r}).write_text(sys.argv[1])"
+    spec = tmp_path / "kernels" / "python3" / "kernel.json"
+    spec.parent.mkdir(parents=True)
+    argv = [sys.executable, "-c", script, "{connection_file}"]
+    spec.write_text(json.dumps({"argv": argv, "display_name": "seen", "language": "python"}))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
+    assert "died" in str(gather.find_kernel())
+    assert Path(seen.read_text()).parent == tmp_path / "runtime"
+
+
 def test_the_course_lists_its_pins() -> None:
     checkout = find_checkout()
     assert checkout == Path(__file__).resolve().parent.parent
@@ -390,3 +422,26 @@ def test_a_container_may_allow_less_memory(tmp_path: Path, monkeypatch: pytest.M
     assert gather.find_memory() == 2**20
     (tmp_path / "memory.max").write_text("max\n")
     assert gather.find_memory() > 2**20
+
+
+@pytest.mark.parametrize(("said", "less"), [("1048576", True), ("0", False), ("1G", False)])
+def test_a_hub_may_allow_less_memory(
+    said: str, less: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEM_LIMIT", said)
+    assert (gather.find_memory() == 2**20) is less
+
+
+def test_the_disk_is_the_fuller_one_of_notebooks_and_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = {"/course": 3, str(tmp_path): 2, "/temporary": 1}
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(gather.tempfile, "gettempdir", lambda: "/temporary")
+    monkeypatch.setattr(
+        gather.shutil, "disk_usage", lambda path: SimpleNamespace(free=free[str(path)])
+    )
+    assert gather.find_disk(None) == (1, "/temporary")
+    free["/temporary"] = 9
+    assert gather.find_disk(None) == (2, str(tmp_path))
+    assert gather.find_disk(Path("/course")) == (3, "/course")

@@ -62,6 +62,7 @@ class Facts:
     threads_variable: str | None = None  # OMP_NUM_THREADS
     memory: int | None = None  # bytes
     disk: int | None = None  # free bytes
+    disk_at: str = ""  # the folder where they are
     folders: list[Folder] = field(default_factory=list)
     kernel: str | None = None  # why no Jupyter kernel starts; None if one does
     browser: str | None = None  # the path of one that starts

@@ -35,6 +35,7 @@ def all_facts() -> Facts:
             return otherwise
 
     browser, browser_error = attempt("browser", lambda: find_browser(checkout), (None, None))
+    disk, disk_at = attempt("disk", lambda: find_disk(checkout), (None, ""))
     return Facts(
         python=sys.version_info[:3],
         executable=sys.executable,
@@ -49,7 +50,8 @@ def all_facts() -> Facts:
         cores=attempt("cores", count_cores),
         threads_variable=os.environ.get("OMP_NUM_THREADS"),
         memory=attempt("memory", find_memory),
-        disk=attempt("disk", lambda: shutil.disk_usage(checkout or Path.cwd()).free),
+        disk=disk,
+        disk_at=disk_at,
         folders=attempt("folders", lambda: find_folders(checkout), []),
         kernel=attempt("kernel", find_kernel),
         browser=browser,
@@ -75,7 +77,7 @@ def count_cores() -> int | None:
 
 
 def find_memory() -> int:
-    """Return the bytes of memory that there are, or that a container allows."""
+    """Return the bytes of memory that there are, or that a container or a JupyterHub allows."""
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     for file in CGROUPS:
         try:
@@ -84,7 +86,20 @@ def find_memory() -> int:
             continue
         if text.isdigit():
             limits.append(int(text))
+    of_hub = os.environ.get("MEM_LIMIT", "")  # JupyterHub says it in bytes
+    if of_hub.isdecimal() and int(of_hub) > 0:
+        limits.append(int(of_hub))
     return min(limits)
+
+
+def find_disk(checkout: Path | None) -> tuple[int, str]:
+    """Return the free bytes of the course's folder, and which that is.
+
+    Where qlearn alone is installed, they are those of the fuller one of two: the folder of the
+    notebook, which on a hub is as large as the student's share, and that for temporary files.
+    """
+    folders = [checkout] if checkout else [Path.cwd(), Path(tempfile.gettempdir())]
+    return min((shutil.disk_usage(folder).free, str(folder)) for folder in folders)
 
 
 def find_folders(checkout: Path | None) -> list[Folder]:

@@ -70,17 +70,20 @@ def judge_threads(facts: Facts) -> Finding:
                    "bits of a float sum may differ.")  # fmt: skip
 
 
-def judge_memory(facts: Facts, needed: float = 2.0) -> Finding:
-    """Judge the memory: mypy takes 0.9 GiB, each notebook up to 0.5 and two run at a time."""
+def judge_memory(facts: Facts) -> Finding:
+    """Judge the memory: mypy takes 0.9 GiB, each notebook up to 0.5 and make test runs two."""
     if facts.memory is None:
         return _unknown("memory", facts)
+    needed, what = 2.0, "two notebooks at a time, as make test runs them, need"
+    if facts.checkout is None:
+        needed, what = 0.7, "a notebook and JupyterLab need"
     found = facts.memory / GIB
     if found < needed:
         return Finding(
-            "memory", NO, f"{found:.1f} GiB; two notebooks at a time, as make test runs them, "
-            f"need {needed:.0f}.", "Give the machine more; reading alone needs less",
+            "memory", NO, f"{_short(found)} GiB; {what} {needed:g}.",
+            "Give the machine more; reading alone needs less",
         )  # fmt: skip
-    return Finding("memory", YES, f"{found:.1f} GiB; the course needs {needed:.0f}.")
+    return Finding("memory", YES, f"{_short(found)} GiB; {what} {needed:g}.")
 
 
 def judge_disk(facts: Facts) -> Finding:
@@ -89,19 +92,28 @@ def judge_disk(facts: Facts) -> Finding:
         return _unknown("disk", facts)
     needed, what = _space(facts)
     found = facts.disk / GIB
-    if found < needed:
-        return Finding(
-            "disk", NO, f"{found:.1f} GiB are free; {what} {needed:.0f}.",
-            "Free some; where pip brings CUDA's packages, which the course does not use, README.md "
-            "says how to get torch without them",
-        )  # fmt: skip
-    return Finding("disk", YES, f"{found:.1f} GiB are free; {what} {needed:.0f}.")
+    there = f" in {facts.disk_at}" if facts.disk_at else ""
+    says = f"{_short(found)} GiB are free{there}; {what} {needed:g}."
+    if found >= needed:
+        return Finding("disk", YES, says)
+    if facts.checkout is None:
+        return Finding("disk", NO, says, "Delete something there that you do not need")
+    return Finding(
+        "disk", NO, says,
+        "Free some; where pip brings CUDA's packages, which the course does not use, README.md "
+        "says how to get torch without them",
+    )  # fmt: skip
+
+
+def _short(number: float) -> str:
+    """Return a number with one digit after the point; a small one with two."""
+    return f"{number:.1f}" if number >= 1 else f"{number:.2f}"
 
 
 def _space(facts: Facts) -> tuple[float, str]:
     """Return how many GiB are needed, and a clause that says for what."""
     if facts.checkout is None:
-        return 1.0, "temporary files need up to"
+        return 0.1, "a chapter and its temporary files need up to"
     if facts.venv == "ready":
         return 1.0, "the site and its tests need"
     return 4.0, ".venv and the site need"
