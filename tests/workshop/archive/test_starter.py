@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from workshop.archive import starter
-from workshop.archive.starter import environment, pythons, surroundings
+from workshop.archive.starter import environment, lab, pythons, surroundings
 from workshop.archive.starter.alone import alone
 from workshop.archive.starter.contents import Contents, read_contents
 from workshop.archive.starter.notebooks import bring_notebooks
@@ -226,6 +226,15 @@ def test_an_environment_that_cannot_be_removed_gets_a_sentence(
     (tmp_path / "venv").mkdir()
     with pytest.raises(Problem, match="cannot be removed .*Close what still uses it"):
         environment.make(tmp_path, GOOD, CONTENTS)
+
+
+def test_what_jupyter_and_npm_keep_stays_in_the_folder(tmp_path: Path) -> None:
+    """The README says: to remove the course, delete this folder."""
+    names = "JUPYTER_CONFIG_DIR JUPYTER_DATA_DIR JUPYTER_RUNTIME_DIR IPYTHONDIR npm_config_cache"
+    kept = lab.variables(tmp_path)
+    places = [Path(kept[name]) for name in names.split()]
+    assert all(place.parent == tmp_path / ".settings" for place in places)
+    assert len(set(places)) == len(places)
 
 
 def test_settings_of_the_laptop_lead_no_installer_astray(monkeypatch: pytest.MonkeyPatch) -> None:

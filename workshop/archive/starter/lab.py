@@ -14,15 +14,18 @@ from workshop.archive.starter.environment import clean_variables, own_python
 
 def variables(folder: Path) -> dict[str, str]:
     """Return the variables under which the course runs: its results are the book's."""
-    settings = folder / ".settings"
+    settings = folder / ".settings"  # all that programs would else write to the student's home
     (settings / "ipython").mkdir(parents=True, exist_ok=True)  # else IPython warns
     return dict(
         clean_variables(),
         OMP_NUM_THREADS="1",  # with more, results differ in their last bits
         JUPYTER_PREFER_ENV_PATH="1",
         JUPYTER_CONFIG_DIR=str(settings / "jupyter"),
+        JUPYTER_DATA_DIR=str(settings / "jupyter-data"),
+        JUPYTER_RUNTIME_DIR=str(settings / "jupyter-runtime"),
         IPYTHONDIR=str(settings / "ipython"),
         MPLCONFIGDIR=str(settings / "matplotlib"),
+        npm_config_cache=str(settings / "npm"),  # JupyterLab asks a laptop's npm where it installs
     )
 
 
