@@ -9,7 +9,7 @@ from pathlib import Path
 from site_checks.site import ROOT, NoSiteError, built_site
 from workshop.lan.addresses import NoAddressError, find_host, is_inner, read_port, urls, why_not
 from workshop.lan.server import Server
-from workshop.lan.shared import ARCHIVES, Shared
+from workshop.lan.shared import ARCHIVES, SUMS, Shared
 
 
 def options(arguments: list[str]) -> argparse.Namespace:
@@ -36,9 +36,9 @@ def announcement(host: str, port: int, shared: Shared) -> str:
             "one of your own, and run this again. Ctrl-C ends it."
         )
     lines = ["Write on the board:", *(f"  {url}" for url in found)]
-    count = len(shared.offered())
+    count = sum(file.name != SUMS for file in shared.offered())
     if count:
-        lines += [f"and for the archives ({count} files):"]
+        lines += [f"and for the archives ({count} file{'s' * (count > 1)}):"]
         lines += [f"  {url}{ARCHIVES.strip('/')}/" for url in found]
     sums = [f"  {digits}  {name}" for name, digits in shared.beginnings().items()]
     if sums:

@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 ARCHIVES = "/workshop/"
+SUMS = "SHA256SUMS"
 HEAVY = 2**22  # bytes; what is longer is sent as it is
 WORTH_IT = 2**10
 
@@ -67,7 +68,7 @@ class Shared:
 
     def beginnings(self) -> dict[str, str]:
         """Return the first digits of each archive's SHA-256, which its maker wrote beside it."""
-        file = self.archives / "SHA256SUMS"
+        file = self.archives / SUMS
         lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
         named = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
         return {

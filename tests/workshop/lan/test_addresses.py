@@ -70,6 +70,10 @@ def test_the_announcement_says_who_can_read_it(networks: dict, site: Path) -> No
     (site / "workshop" / "SHA256SUMS").write_text(f"{digest}  course.tar\n{digest}  gone.tar\n")
     room = command.announcement("0.0.0.0", 8000, Shared(site, site / "workshop"))
     assert "  0123 4567 89ab cdef  course.tar\n" in room and "gone.tar" not in room
+    assert "archives (1 file):" in room, "the checksums are no archive"
+    (site / "workshop" / "course.zip").write_text("")
+    room = command.announcement("0.0.0.0", 8000, Shared(site, site / "workshop"))
+    assert "archives (2 files):" in room
 
 
 def test_a_machine_without_a_network_is_told(networks: dict, site: Path) -> None:
