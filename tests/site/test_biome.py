@@ -20,9 +20,10 @@ def test_our_javascript_and_css_are_in_style() -> None:
     [
         ("a.js", "export const a = 'x'\n", "format"),
         ("a.js", 'import { b } from "./b.js";\n\nexport const a = 1;\n', "noUnusedImports"),
+        ("a.js", "export function a(b) {\n" + "  b();\n" * 31 + "}\n", "too many lines (31)"),
         ("a.css", ".a {\n  colour: red;\n}\n", "noUnknownProperty"),
     ],
-    ids=["format", "unused import", "unknown property"],
+    ids=["format", "unused import", "long function", "unknown property"],
 )
 def test_what_is_out_of_style_is_found(
     tmp_path: Path, name: str, text: str, complaint: str

@@ -1,5 +1,6 @@
 // What is wrong with the slides of an open deck, each in a sentence. `least` has the fewest pixels that
 // a text may have, by selectors of where it stands: the first that fits counts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a browser evaluates one expression, so this function is the module
 (least) => {
   const BOXES = ".fill, .highlight > pre, .body > table, .body > table :is(td, th)";
   return Reveal.getSlides().flatMap(problems);

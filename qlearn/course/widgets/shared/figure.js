@@ -21,85 +21,127 @@ const ON_THE_SITE = ".qb-widget-host"; // where its host script draws; elsewhere
  */
 export const figure = ({ traits, view, changed, local = {}, every = 0, memory }) => ({
   opening: (state) => view({ ...local, ...state }), // for the page that Node draws
+  render: ({ model, el }) =>
+    new Shown({ traits, view, changed, every, memory }, { ...local }, model, el).begin(),
+});
 
-  render({ model, el }) {
-    const own = { ...local };
+/** A figure in a page. Its parts are those of `figure`; its `own` state is what is local. */
+class Shown {
+  end = new AbortController(); // which the listeners take as their options
+  writing = false; // then one drawing follows, whatever the model tells of
+  onModel = () => this.writing || this.draw(); // Python or another view has changed it
+
+  constructor(parts, own, model, el) {
+    Object.assign(this, { parts, own, model, el });
     if ("suffix" in own && !el.matches(ON_THE_SITE)) own.suffix = ".ipynb";
-    const shared = () => Object.fromEntries(traits.map((name) => [name, model.get(name)]));
-    const state = () => ({ ...own, ...shared() });
-    const link = linkOf(el, shared());
-    function draw() {
-      if (own.wrong && !el.querySelector(REFUSED)) own.wrong = null; // its field shows what counts
-      render(view(state()), el);
-      link.write(shared());
-    }
-    const opening = state();
-    let timer;
-    let writing = false; // then one drawing follows, whatever the model tells of
+    this.link = linkOf(el, this.shared());
+    this.opening = this.state();
+  }
 
-    function change(name, value) {
-      writing = true;
-      for (const [key, next] of Object.entries(changed(state(), name, value, opening))) {
-        if (key in own) own[key] = next;
-        else model.set(key, next);
-      }
-      writing = false;
-      draw(); // even where nothing changed: an input shows what the reader did to it
-      if (own.focus) bringFocus(own.focus);
-      model.save_changes(); // now Python's `observe` hears of it
-      memory?.write(state());
-      clearTimeout(timer);
-      if (own.playing) timer = setTimeout(change, every / (own.speed ?? 1), "tick");
-    }
+  /** Draw the figure and listen to its reader; return what takes it away again. */
+  begin() {
+    this.listen();
+    hydrate(this.parts.view(this.state()), this.el); // takes over what the page shows, or draws it
+    this.recall();
+    this.link.write(this.shared());
+    this.arrive();
+    return () => this.leave();
+  }
 
-    function bringFocus(name) {
-      own.focus = null;
-      el.querySelector(`[name="${name}"]`)?.focus(); // and the page scrolls to it
-    }
+  shared() {
+    return Object.fromEntries(this.parts.traits.map((name) => [name, this.model.get(name)]));
+  }
 
-    function refuse(input) {
-      if (!("wrong" in own)) return;
-      own.wrong = matterWith(input);
-      draw();
-    }
+  state() {
+    return { ...this.own, ...this.shared() };
+  }
 
-    /** Come to the state that the page's address names; one that cannot be shown changes nothing. */
-    function arrive() {
-      const given = link.read();
-      if (!given || !isShown(() => view({ ...state(), ...given }))) return;
-      writing = true;
-      for (const [name, value] of Object.entries(given)) model.set(name, value);
-      writing = false;
-      draw();
-      el.scrollIntoView();
-    }
+  draw() {
+    const { own, el, parts, link } = this;
+    if (own.wrong && !el.querySelector(REFUSED)) own.wrong = null; // its field shows what counts
+    render(parts.view(this.state()), el);
+    link.write(this.shared());
+  }
 
-    const points = (is) => "pointing" in own && Object.assign(own, { pointing: is });
-    const ears = listeners(change, refuse, points);
-    const onModel = () => writing || draw(); // Python or another view has changed it
-    const end = new AbortController(); // which the listeners take as their options
-    for (const [event, hear] of Object.entries(ears)) el.addEventListener(event, hear, end);
-    for (const name of traits) model.on(`change:${name}`, onModel);
-    hydrate(view(state()), el); // takes over the picture that the page has, or draws the first
-    if (memory) {
-      Object.assign(own, memory.read(state()));
-      draw();
+  /** Do what `changed` says of a name and a value, and tell all that keep the state. */
+  change(name, value) {
+    const { own, model, parts } = this;
+    this.put(parts.changed(this.state(), name, value, this.opening));
+    if (own.focus) this.bringFocus(own.focus);
+    model.save_changes(); // now Python's `observe` hears of it
+    parts.memory?.write(this.state());
+    this.playOn();
+  }
+
+  /** Take new values over, and draw even where none is new: an input shows what was done to it. */
+  put(values) {
+    const { own, model } = this;
+    this.writing = true;
+    for (const [name, value] of Object.entries(values)) {
+      if (name in own) own[name] = value;
+      else model.set(name, value);
+    }
+    this.writing = false;
+    this.draw();
+  }
+
+  bringFocus(name) {
+    this.own.focus = null;
+    this.el.querySelector(`[name="${name}"]`)?.focus(); // and the page scrolls to it
+  }
+
+  playOn() {
+    const { playing, speed = 1 } = this.own;
+    clearTimeout(this.timer);
+    if (playing) this.timer = setTimeout(() => this.change("tick"), this.parts.every / speed);
+  }
+
+  refuse(input) {
+    if (!("wrong" in this.own)) return;
+    this.own.wrong = matterWith(input);
+    this.draw();
+  }
+
+  points(is) {
+    if ("pointing" in this.own) this.own.pointing = is;
+  }
+
+  /** Come to the state that the page's address names; one that cannot be shown changes nothing. */
+  arrive() {
+    const given = this.link.read();
+    if (!given || !isShown(() => this.parts.view({ ...this.state(), ...given }))) return;
+    this.put(given);
+    this.el.scrollIntoView();
+  }
+
+  /** Show what this browser keeps, and hold still for a reader who asked for less motion. */
+  recall() {
+    const { own, parts } = this;
+    if (parts.memory) {
+      Object.assign(own, parts.memory.read(this.state()));
+      this.draw();
     }
     if ("still" in own && matchMedia("(prefers-reduced-motion: reduce)").matches) {
-      own.still = true; // who asked for less motion
-      draw();
+      own.still = true;
+      this.draw();
     }
-    link.write(shared());
-    window.addEventListener("hashchange", arrive, end);
-    arrive();
-    return () => {
-      end.abort();
-      clearTimeout(timer);
-      for (const name of traits) model.off(`change:${name}`, onModel);
-      render(null, el);
-    };
-  },
-});
+  }
+
+  listen() {
+    const { el, end, model, parts } = this;
+    for (const [event, hear] of Object.entries(listeners(this)))
+      el.addEventListener(event, hear, end);
+    window.addEventListener("hashchange", () => this.arrive(), end);
+    for (const name of parts.traits) model.on(`change:${name}`, this.onModel);
+  }
+
+  leave() {
+    this.end.abort();
+    clearTimeout(this.timer);
+    for (const name of this.parts.traits) this.model.off(`change:${name}`, this.onModel);
+    render(null, this.el);
+  }
+}
 
 /** Whether a view can be drawn at all. */
 function isShown(view) {
@@ -111,32 +153,32 @@ function isShown(view) {
 }
 
 /** What the figure listens to, and how a name and a value come of it. */
-const listeners = (change, refuse, points) => ({
+const listeners = (shown) => ({
   beforeinput,
   input({ target }) {
     if (!target.name) return;
-    if (isUsable(target)) change(target.name, entered(target));
-    else refuse(target);
+    if (isUsable(target)) shown.change(target.name, entered(target));
+    else shown.refuse(target);
   },
   click(event) {
     const button = event.target.closest("button[name]");
-    if (!button) pointed(event, change);
-    else if (isOn(button)) change(button.name, literal(button.value));
+    if (!button) pointed(event, shown);
+    else if (isOn(button)) shown.change(button.name, literal(button.value));
   },
   pointerdown({ target }) {
-    points(true);
+    shown.points(true);
     // Chromium gives a range input that is tapped no focus, with which it would take the next tap.
     if (target.type === "range") target.focus({ preventScroll: true });
   },
   // A mouse that drags; on a touch screen the same move scrolls the page.
   pointermove: (event) =>
-    event.buttons === 1 && event.pointerType === "mouse" && pointed(event, change, "[data-area]"),
+    event.buttons === 1 && event.pointerType === "mouse" && pointed(event, shown, "[data-area]"),
   submit(event) {
     event.preventDefault();
-    change(event.target.name);
+    shown.change(event.target.name);
   },
   keydown(event) {
-    points(false);
+    shown.points(false);
     event.stopPropagation(); // JupyterLab takes keys for its cells
     if (event.key === "Escape" && event.target.matches(REFUSED)) takeBack(event.target);
   },
@@ -166,11 +208,11 @@ export function plainNumber(text, isWhole) {
 const isOn = (button) => button.getAttribute("aria-disabled") !== "true";
 
 /** Tell of a point in an area of the picture: two shares, from the left and from the top. */
-function pointed({ target, clientX, clientY }, change, those = "[data-area], [data-tap]") {
+function pointed({ target, clientX, clientY }, shown, those = "[data-area], [data-tap]") {
   const area = target.closest(those);
   if (!area) return;
   const { left, top, width, height } = area.getBoundingClientRect();
-  change(area.dataset.area ?? area.dataset.tap, [
+  shown.change(area.dataset.area ?? area.dataset.tap, [
     (clientX - left) / width,
     (clientY - top) / height,
   ]);
