@@ -124,7 +124,8 @@ cell-times: $(VENV)/ready ## how long cells take here, for the plans of the page
 
 # The hub needs root, and an environment of its own in /opt, which students can read. Whoever is
 # not root is asked by sudo, and no file of root's is left among the sources.
-SUDO = $(if $(filter 0,$(shell id -u)),,sudo --preserve-env=HUB_FOLDER$(comma)PIP_EXTRA_INDEX_URL)
+KEPT = HUB_FOLDER$(comma)PIP_EXTRA_INDEX_URL$(comma)HTTPS_PROXY
+SUDO = $(if $(filter 0,$(shell id -u)),,sudo --preserve-env=$(KEPT))
 HUB = $(SUDO) $(PYTHON) -B -m workshop.hub
 
 hub: ## a JupyterHub for a room of thirty on this machine, until Ctrl-C

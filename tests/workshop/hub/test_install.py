@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -48,3 +50,22 @@ def test_jupyterlab_asks_no_student_about_news(tmp_path: Path) -> None:
     assert chosen() == "none"  # which asks
     install.ask_nothing(settings)
     assert chosen() == "false"
+
+
+def test_who_is_not_root_takes_the_proxy_along(tmp_path: Path) -> None:
+    """Sudo drops each variable that it is not told to keep, and pip then finds no internet."""
+    (tmp_path / "id").write_text("#!/bin/sh\necho 1000\n")
+    (tmp_path / "id").chmod(0o755)
+    done = subprocess.run(
+        ["make", "-n", "hub"],
+        cwd=install.ROOT,
+        env={"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (line,) = [line for line in done.stdout.splitlines() if "workshop.hub" in line]
+    sudo, kept, *_ = line.split()
+    assert sudo == "sudo"
+    kept_names = kept.removeprefix("--preserve-env=").split(",")
+    assert set(kept_names) == {"HUB_FOLDER", "PIP_EXTRA_INDEX_URL", "HTTPS_PROXY"}
