@@ -11,6 +11,7 @@ from traitlets import Bool, Enum, List, TraitError, validate
 
 from qlearn.checks import check_float32
 from qlearn.course.widgets.shared.figure import Figure
+from qlearn.course.widgets.shared.print import counted
 from qlearn.course.widgets.shared.traits import Number
 from qlearn.integers.dynamic_linear import linear_dynamic
 from qlearn.numbers.qparams import QParams
@@ -79,11 +80,10 @@ class DynamicLinear(Figure):
         x, weight, bias = map(torch.tensor, (self.x, self.weight, self.bias))
         qparams = choose_qparams(weight.min(), weight.max(), symmetric=True)
         codes = QTensor(quantize(weight, qparams, rounding="fma"), qparams)
-        options: Any = {"engine": self.engine, "reduce_range": self.reduce_range}
-        return linear_dynamic(x, codes, bias, **options)
+        return linear_dynamic(x, codes, bias, engine=self.engine, reduce_range=self.reduce_range)
 
     def __repr__(self) -> str:
         """Say in one line what the widget shows; a notebook's re-run compares it."""
-        count, (scale, zero_point) = len(self.bias), (self.qparams.scale, self.qparams.zero_point)
-        size = f"{len(self.x)} × {len(self.x[0])} numbers, {count} output{'s'[: count != 1]}"
+        scale, zero_point = self.qparams.scale, self.qparams.zero_point
+        size = f"{len(self.x)} × {len(self.x[0])} numbers, {counted(len(self.bias), 'output')}"
         return f"DynamicLinear({size}, {self.engine}): scale {scale:.4g}, zero point {zero_point}"

@@ -38,8 +38,8 @@ export function view(state) {
       derived.place !== undefined && numberLine("its neighbours", derived),
       formats.width(derived.format) === 8 && numberLine("all marks", derived), // else too dense
     ),
-    field.results(found(derived)),
-    field.task(isSmallest(derived), "reach the smallest number of E4M3FN above 0."),
+    field.results(found(derived), { wrong: state.wrong }),
+    field.task(isSmallest(derived), "reach the smallest number of E4M3FN above 0.", state.wrong),
   );
 }
 
@@ -174,4 +174,5 @@ export function changed(state, name, value) {
   return { [name]: value, code: null };
 }
 
-export default figure({ traits: ["format", "number", "code", "overflow", "scale"], view, changed });
+const traits = ["format", "number", "code", "overflow", "scale"];
+export default figure({ traits, view, changed, local: { wrong: null } });

@@ -2,7 +2,7 @@
 
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
-import { ownNumbers, ownValues, typedNumbers } from "../shared/own_numbers.js";
+import { ownNumbers, ownValues, TYPED, typedNumbers } from "../shared/own_numbers.js";
 import { compact, decibels, percent, signed, span } from "../shared/print.js";
 import { clamp, extremes, rowsOf } from "../shared/quantmath.js";
 import { overRuler, placeOf, RULER_ENDS, rulerHandles, scaleFor } from "../shared/ruled.js";
@@ -47,8 +47,8 @@ export function view(state) {
     !state.simple && ownNumbers(state),
     field.hint(hint(shifts(state))),
     picture(state, derived),
-    field.results(results(state, parts).map((name) => [name, RESULTS[name](derived)])),
-    state.goal && field.task(done(derived, state), words(state)),
+    field.results(results(state, parts, derived), { wrong: state.wrong }),
+    state.goal && field.task(done(derived, state), words(state), state.wrong),
   );
 }
 
@@ -82,11 +82,12 @@ function picture(state, derived) {
   return overRuler(derived, { height: 150, label, errors: true, dots }, handles);
 }
 
-/** The names of the results: all, or those that a first look needs. */
-function results(state, parts) {
+/** The results: all, or those that a first look needs. */
+function results(state, parts, derived) {
   const plain = [...(shifts(state) ? ["Codes", "stand for"] : []), "Max error", "Clipped"];
   const first = state.simple ? plain : Object.keys(RESULTS).slice(0, 6);
-  return [...new Set([...first, ...parts.flatMap((part) => part.results)])];
+  const names = new Set([...first, ...parts.flatMap((part) => part.results)]);
+  return Array.from(names, (name) => [name, RESULTS[name](derived)]);
 }
 
 /** What changes in the state; another kind of codes is fitted to the values anew. */
@@ -104,6 +105,5 @@ export function changed(state, name, value) {
 }
 
 const traits =
-  "values columns own bits signed symmetric scale zero_point rounding format channel per_channel " +
-  "parts simple goal";
-export default figure({ traits: traits.split(" "), view, changed, local: { typed: null } });
+  "values columns own bits signed symmetric scale zero_point rounding format channel per_channel parts simple goal";
+export default figure({ traits: traits.split(" "), view, changed, local: TYPED });

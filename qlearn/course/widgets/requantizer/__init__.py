@@ -18,7 +18,7 @@ RULES = ("qnnpack", "onednn", "fixed")
 
 
 class Requantizer(Figure):
-    """Show the way of one sum to its code, and which sums another rule gives another code.
+    """Show how one int32 sum becomes a code, and which sums get another code by a second rule.
 
     Args:
         total: the int32 sum of the products, zero points subtracted.

@@ -41,8 +41,8 @@ export function view(state) {
     controls(state, derived),
     input.hint("Drag the sum: at a red mark the rules part. Drag the zero point as well."),
     picture(state, derived),
-    input.results(found(state, derived)),
-    input.task(...reached(state, derived)),
+    input.results(found(state, derived), { wrong: state.wrong }),
+    input.task(...reached(state, derived), state.wrong),
   );
 }
 
@@ -128,4 +128,4 @@ export function changed(state, name, value) {
 }
 
 const traits = [...Object.keys(NUMBERS), "zero_point", "relu", "rule", "bits", "goal"];
-export default figure({ traits, view, changed });
+export default figure({ traits, view, changed, local: { wrong: null } });

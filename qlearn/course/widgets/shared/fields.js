@@ -136,9 +136,14 @@ export const columns = (...parts) => html`<div class="qb-columns">${parts}</div>
 /** What to try first, in a sentence. */
 export const hint = (sentence) => html`<p class="qb-hint">${sentence}</p>`;
 
-/** What the reader is to reach, in words that follow "Your task:", and whether it is done. */
-export const task = (done, words) =>
-  html`<p class="qb-task" role="status" data-done=${done ? "" : null}><b>${done ? "✓ Done:" : "Your task:"}</b>${` ${words}`}</p>`;
+/**
+ * What the reader is to reach, in words that follow "Your task:", and whether it is done; it is not
+ * while a number is `wrong`.
+ */
+export function task(reached, words, wrong) {
+  const done = reached && !wrong;
+  return html`<p class="qb-task" role="status" data-done=${done ? "" : null}><b>${done ? "✓ Done:" : "Your task:"}</b>${` ${words}`}</p>`;
+}
 
 /** The whole widget under its title, which is its name for screen readers too. */
 export const panel = ({ name, label }, ...content) =>

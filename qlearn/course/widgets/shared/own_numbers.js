@@ -18,6 +18,9 @@ export function numbersIn(text) {
   return { numbers: parts.map((part) => Math.fround(Number(part))) };
 }
 
+/** The `local` of a figure that has the field, also of what is wrong with one for a number. */
+export const TYPED = { typed: null, wrong: null };
+
 /** The same numbers are the same object, of which much is computed once. */
 export const ownValues = memoized((...own) => Float32Array.from(own));
 

@@ -47,7 +47,7 @@ export function view(state) {
     staircasePicture(derived),
     descentPicture(derived),
     field.results(found(derived), { quiet: state.playing, wrong: state.wrong }),
-    field.task(stays(derived) && !state.wrong, TASK),
+    field.task(stays(derived), TASK, state.wrong),
   );
 }
 

@@ -32,7 +32,7 @@ export function view({ layers, spec, batch, steps, wrong }) {
     hint("Raise the steps, and compare the products per byte of an LSTM and of a linear layer."),
     layers.map((layer, place) => card(layer, place, costs[place], widest, SPECS[spec].inFile)),
     results(conclusions(layers, costs), { between: ": ", end: ". ", wrong }),
-    task(!wrong && usesBytesOften(layers, costs), TASK),
+    task(usesBytesOften(layers, costs), TASK, wrong),
   );
 }
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from qlearn.course.widgets.shared.figure import SHARED
+from tests.course.widgets.examples import EXAMPLES
 from tests.course.widgets.figures import call, markup, with_other
 
 FIELDS = SHARED / "fields.js"
@@ -76,6 +77,28 @@ def test_what_does_not_count_stands_in_place_of_the_results(
     right, said = markup(node, results, {}, {"wrong": given})
     assert "a <b>1</b>" in right
     assert f">Batch {sentence} Until you type one, −2 counts.<" in said and "<b>" not in said
+
+
+WRONG = {"label": "This", "text": "empty", "counts": "1", "range": [], "isWhole": False}
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_each_widget_with_a_number_says_what_is_wrong_with_it(node: str, kind: str) -> None:
+    widget = EXAMPLES[kind]()
+    entry, state = widget.entry(), widget.state()
+    assert entry
+    right, shown = markup(node, entry, state, state | {"wrong": WRONG})
+    assert ("This is empty" in shown) is ('type="number"' in right)
+
+
+@pytest.mark.parametrize("done", [True, False])
+def test_no_task_is_done_while_a_number_is_wrong(node: str, tmp_path: Path, done: bool) -> None:
+    reached = str(done).lower()
+    drawing = f'{{ opening: ({{ wrong }}) => right.task({reached}, "a.", wrong) }}'
+    task = with_other(tmp_path, FIELDS, "alone", drawing)
+    task.write_text(f"{task.read_text()}export default alone;\n")
+    right, wrong = markup(node, task, {}, {"wrong": WRONG})
+    assert ("✓ Done:" in right) is done and "Your task:" in wrong
 
 
 @pytest.mark.parametrize(
