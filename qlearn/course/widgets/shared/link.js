@@ -7,17 +7,17 @@ const isStored = (value) => value instanceof DataView; // tensors, which no read
 
 /**
  * The link of a figure on the site: `write` puts a state into it, `read` says what the page's
- * address changes from the opening, or null. In a notebook a figure has no address.
+ * address changes from the opening, or null. In a notebook a figure has no address, and nowhere
+ * has one without a link, such as a question, whose formulas are markup.
  */
 export function linkOf(el, opening) {
   const id = el.dataset?.model?.slice(0, 8);
-  if (!id) return { write() {}, read: () => null };
+  const link = () => id && el.querySelector("a.qb-link");
   return {
     write(state) {
-      const link = el.querySelector("a.qb-link");
-      if (link) link.href = addressOf(id, state, opening);
+      if (link()) link().href = addressOf(id, state, opening);
     },
-    read: () => stateIn(location.hash, id, opening),
+    read: () => (link() ? stateIn(location.hash, id, opening) : null),
   };
 }
 
@@ -44,9 +44,13 @@ export function stateIn(hash, id, opening) {
   }
 }
 
-/** A value may stand where null did, and null where a value did; else it is of the same kind. */
+/**
+ * A value may stand where null did, and null where a value did; else it is of the same kind. Where
+ * a word was chosen, a number may be: a scale is for a "channel", or for 32 weights.
+ */
 function fits(value, before) {
   if (isStored(before)) return false;
   if (value === null || before === null) return true;
+  if (typeof before === "string" && typeof value === "number") return true;
   return typeof value === typeof before && Array.isArray(value) === Array.isArray(before);
 }

@@ -8,7 +8,9 @@ from urllib.parse import quote, unquote
 
 import pytest
 from playwright.sync_api import Browser, expect
+from traitlets import Bool, Enum
 
+from qlearn.course.question import Question
 from qlearn.course.widgets import Journey, Quantizer, Saturation
 from qlearn.course.widgets.shared.figure import SHARED
 from tests.course.widgets.examples import EXAMPLES
@@ -30,6 +32,29 @@ def test_a_state_comes_back_from_its_address(node: str, moved: dict) -> None:
     (found,) = call(node, MODULE, [["stateIn", address, "1a2b", OPENING]])
     del found["values"]
     assert found == {k: v for k, v in (OPENING | moved).items() if k != "values"}
+
+
+def test_every_choice_of_every_widget_comes_back(node: str) -> None:
+    moves = []
+    for kind, example in EXAMPLES.items():
+        widget = example()
+        opening = widget.state()
+        for name, trait in widget.traits(sync=True).items():
+            choices = {Enum: getattr(trait, "values", ()), Bool: (False, True)}.get(type(trait), ())
+            moves += [(kind, name, value, opening) for value in choices if name in opening]
+    assert {kind for kind, *_ in moves} > {"QuantizedMatrix", "Quantizer"} and len(moves) > 50
+    there = [["addressOf", "1a2b", each | {name: value}, each] for _, name, value, each in moves]
+    back = [
+        ["stateIn", address, "1a2b", each]
+        for address, (*_, each) in zip(call(node, MODULE, there), moves, strict=True)
+    ]
+    arrived = zip(call(node, MODULE, back), moves, strict=True)
+    lost = [
+        (kind, name, value, found[name])
+        for found, (kind, name, value, _) in arrived
+        if found[name] != value
+    ]
+    assert lost == []
 
 
 @pytest.mark.parametrize(
@@ -89,3 +114,15 @@ def test_a_link_leads_to_the_state(opened: Open, tmp_path_factory: pytest.TempPa
     expect(quantizer).not_to_have_text(before)
     page.goto(address + "#figure-model2=" + quote('{"step":77}'))
     assert page.locator(".qb-journey output").inner_text() == told
+
+
+def test_a_question_has_no_link_and_takes_no_state(
+    opened: Open, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Its formulas become markup, so that an address could bring a script into the page."""
+    question = Question("sum", "What is $1 + 1$?", number=2, because="It is two.")
+    address = write_page(tmp_path_factory.mktemp("question"), question)
+    markup = "<img src=none onerror='window.reached = true'>"
+    page = opened(f"{address}#figure-model0=" + quote(json.dumps({"formulas": {"1 + 1": markup}})))
+    expect(page.locator(".qb-question legend")).to_have_text("What is 1 + 1?")
+    assert page.locator("img").count() == 0
