@@ -10,6 +10,7 @@ from torch import Tensor
 from traitlets import Bool, Enum, List, TraitError, validate
 
 from qlearn.checks import check_float32
+from qlearn.checks.layers import Engine
 from qlearn.course.widgets.shared.figure import Figure
 from qlearn.course.widgets.shared.print import counted
 from qlearn.course.widgets.shared.traits import Number
@@ -48,7 +49,7 @@ class DynamicLinear(Figure):
     x = List(row(), [[0.0]], **ROOM).tag(sync=True)
     weight = List(row(), [[0.0]], **ROOM).tag(sync=True)
     bias = row().tag(sync=True)
-    engine = Enum(("fbgemm", "qnnpack"), "fbgemm").tag(sync=True)
+    engine = Enum[Engine](("fbgemm", "qnnpack"), "fbgemm").tag(sync=True)
     reduce_range = Bool(True).tag(sync=True)
 
     def __init__(self, x: Matrix, weight: Matrix, bias: Float32[Tensor, " n"], **options: Any):

@@ -1,4 +1,4 @@
-// Observers watching a stream: batches arrive one by one, an outlier among them if one likes.
+// Observers watching a stream: batches arrive one by one, and the reader gives some an outlier.
 
 import * as draw from "../shared/drawing.js";
 import * as field from "../shared/fields.js";

@@ -40,7 +40,7 @@ class Saturation(Figure):
         """The codes that the activations are multiplied as."""
         if not self.reduce_range:
             return self.activations
-        # The largest activation is 1 here, whatever it is in life.
+        # Any largest activation gives these codes; here it is 1.
         full = torch.tensor(self.activations, dtype=torch.float32) / 255
         low, high = quant_range(torch.uint8, reduce_range=True)
         first, second = quantize(full, QParams(1 / high, 0, low, high, torch.uint8)).tolist()

@@ -27,6 +27,6 @@ def fitted(
     """
     dtype = torch.int8 if signed else torch.uint8
     quant_min, quant_max = quant_range(dtype, bits=bits)
-    # All eight bits are torch's default range; fewer are a range of one's own.
-    own: dict[str, Any] = {} if bits == 8 else {"quant_min": quant_min, "quant_max": quant_max}
-    return choose_qparams(low, high, dtype=dtype, symmetric=symmetric, **own)
+    # Without a range of codes, torch takes all eight bits.
+    codes: dict[str, Any] = {} if bits == 8 else {"quant_min": quant_min, "quant_max": quant_max}
+    return choose_qparams(low, high, dtype=dtype, symmetric=symmetric, **codes)
