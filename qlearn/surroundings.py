@@ -9,7 +9,7 @@ NEEDED = {"torch": "Tensor", "numpy": "ndarray", "jaxtyping": "Float"}  # with a
 SENTENCE = (
     "qlearn needs {name}, but {python} cannot import it ({error}). In the folder of the course "
     "run `make book`, which installs all that is needed in .venv, and use .venv/bin/python; "
-    "elsewhere run `pip install {name}`. `python -m qlearn doctor` says what else is missing."
+    "elsewhere run `pip install {name}`. `{python} -m qlearn doctor` says what else is missing."
 )
 
 
