@@ -17,15 +17,18 @@ from notebook_pipeline.notebook_rules import Rule, code_cells, tags, texts
 
 MOST_DIGITS = 6
 EXACT = "exact-digits"  # the tag of a cell whose digits come from single IEEE operations
-NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*\.\d+(?:e[+-]?\d+)?(?![\w.])")
+# A unit or a full stop may follow a number; in 2.13.0, a version, another part does.
+NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*\.\d+(?:e[+-]?\d+)?(?!\d|\.\d)")
 
 DRAWS = {
-    "torch.randn": r"\brandn(?:_like)?\(",
-    "torch.normal": r"\btorch\.normal\(|\.normal_\(|\.log_normal_\(|\.exponential_\(",
-    "numpy's normal numbers": r"\.standard_normal\(|\brandom\.normal\(",
+    "torch.randn": r"\brandn(?:_like)?\b",
+    "torch.normal": r"\btorch\.normal\b|\b\w*normal_\b|\.(?:exponential|cauchy|geometric)_\b",
+    "torch.distributions": r"\btorch\.distributions\b",
+    "numpy's normal numbers": r"\bstandard_normal\b|(?<!torch)\.normal\(|\.exponential\(",
+    "Python's normal numbers": r"\.gauss\(|\bnormalvariate\b",
 }
 ENGINES = {
-    "sets an engine by name": r"backends\.quantized\.engine\s*=[^=]",
+    "sets an engine by name": r"\.engine\s*=[^=]|\bsetattr\(.*[\"']engine[\"']|\b_set_qengine\b",
     "trusts the list of engines": r"\.supported_engines\b",
 }
 

@@ -26,9 +26,15 @@ def test_a_good_notebook_keeps(rule):
     [
         "torch.randn(3, generator=g)",
         "torch.randn_like(x)",
+        "draw = torch.randn",
         "torch.normal(0.0, 1.0, (3,))",
         "x.normal_()",
+        "torch.nn.init.kaiming_normal_(weight)",
+        "x.exponential_()",
+        "torch.distributions.Normal(0.0, 1.0).sample()",
         "numpy.random.default_rng(0).standard_normal(3)",
+        "numpy.random.default_rng(0).normal(size=3)",
+        "random.gauss(0, 1)",
     ],
 )
 def test_normal_numbers_from_elsewhere_are_seen(source):
@@ -41,6 +47,10 @@ def test_normal_numbers_from_elsewhere_are_seen(source):
     "source",
     [
         'torch.backends.quantized.engine = "fbgemm"',
+        'torch.backends.quantized.engine = "none"',
+        'quantized.engine = "fbgemm"',
+        'setattr(torch.backends.quantized, "engine", "fbgemm")',
+        "torch._C._set_qengine(1)",
         "engines = torch.backends.quantized.supported_engines",
     ],
 )
@@ -62,7 +72,15 @@ def test_too_many_digits_are_seen(number):
     assert list(rules.digits_hold(notebook(printed=number, tags=["exact-digits"]))) == []
 
 
-@pytest.mark.parametrize("number", ["0.99609375", "1.1920928955078125e-07", "1.23456", "12345678"])
+@pytest.mark.parametrize("end", [".", ". And", " dB", "dB", "x", "e", ")", "°"])
+def test_what_follows_a_number_hides_no_digits(end):
+    said = list(rules.digits_hold(notebook(printed=f"it is 4.10149335{end}\n")))
+    assert len(said) == 1 and "prints 4.10149335:" in said[0]
+
+
+@pytest.mark.parametrize(
+    "number", ["0.99609375", "1.1920928955078125e-07", "1.23456.", "12345678", "2.13.1234567"]
+)
 def test_exact_and_short_numbers_are_let_through(number):
     assert list(rules.digits_hold(notebook(printed=f"{number}\n"))) == []
 
