@@ -26,14 +26,7 @@ def all_facts() -> Facts:
     """Return all facts about this machine; it takes about ten seconds."""
     checkout = find_checkout()
     unknown: dict[str, str] = {}
-
-    def attempt(name: str, find: Callable[[], Any], otherwise: Any = None) -> Any:
-        try:
-            return find()
-        except Exception as error:  # the doctor never crashes, whatever is broken
-            unknown[name] = f"{type(error).__name__}: {error}"
-            return otherwise
-
+    attempt = noting(unknown)
     browser, browser_error = attempt("browser", lambda: find_browser(checkout), (None, None))
     disk, disk_at = attempt("disk", lambda: find_disk(checkout), (None, ""))
     return Facts(
@@ -58,6 +51,19 @@ def all_facts() -> Facts:
         browser_error=browser_error,
         unknown=unknown,
     )
+
+
+def noting(unknown: dict[str, str]) -> Callable[..., Any]:
+    """Return what tries to find a fact; why one cannot be found, it notes in ``unknown``."""
+
+    def attempt(name: str, find: Callable[[], Any], otherwise: Any = None) -> Any:
+        try:
+            return find()
+        except Exception as error:  # the doctor never crashes, whatever is broken
+            unknown[name] = f"{type(error).__name__}: {error}"
+            return otherwise
+
+    return attempt
 
 
 def find_torch() -> Torch:
