@@ -48,6 +48,8 @@ async def broken(room: Room, struck: Student, neighbour: Neighbour) -> list[Row]
         stood_still = neighbour.interruption()
         if not wrong and not await neighbour.edit_is_there():
             wrong = "the neighbour's edit is gone"
+        if not wrong and not await neighbour.works_on():
+            wrong = "the neighbour works no longer"
         rows.append({
             "what": words(breakage), "seen": seen, "works_again_s": round(seconds, 1),
             "neighbour_s": round(stood_still, 1), "wrong": wrong,
@@ -63,17 +65,22 @@ async def attacked(room: Room, thief: Student) -> list[Row]:
     """Try one thing after the other, and look for it in the log."""
     rows = []
     for attempt, logged in ATTEMPTS:
-        before = len(room.log())
+        before = told(room, logged)
         try:
             seen, wrong = await attempt(room, thief), ""
         except Exception as error:
             seen, wrong = "", f"{type(error).__name__}: {error}"[:600]
         await asyncio.sleep(0.5)
-        if not wrong and not re.search(logged, room.log()):
-            wrong = f"the log, {len(room.log()) - before} letters longer, has no {logged}"
+        if not wrong and told(room, logged) <= before:
+            wrong = f"no line of the logs that is new has {logged}"
         rows.append({"what": words(attempt), "seen": seen, "logged": not wrong, "wrong": wrong})
         print(line(rows[-1]), flush=True)
     return rows
+
+
+def told(room: Room, logged: str) -> int:
+    """Return how often the logs say it: an attempt must add to what others left there."""
+    return len(re.findall(logged, room.log()))
 
 
 def line(row: Row) -> str:

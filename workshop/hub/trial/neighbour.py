@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from typing import TYPE_CHECKING
 
-from workshop.hub.trial.student import Student
+if TYPE_CHECKING:  # it imports what only the hub's environment has
+    from workshop.hub.trial.student import Student
 
 PAUSE = 0.5  # seconds between two steps
 NOTEBOOK = "course/work.ipynb"
@@ -84,6 +86,13 @@ class Neighbour:
         """Return whether the last saved edit can be read, or the one that was under way."""
         found = (await self.student.read(NOTEBOOK))["content"]["cells"][0]["source"]
         return int(found) >= self.saved
+
+    async def works_on(self, seconds: float = 30.0) -> bool:
+        """Return whether another cell is run, and its edit saved, in so many seconds."""
+        before, end = self.saved, time.monotonic() + seconds
+        while self.saved == before and time.monotonic() < end:
+            await asyncio.sleep(0.1)
+        return self.saved != before
 
     def interruption(self) -> float:
         """Return the longest time between two steps since the last call."""

@@ -98,7 +98,7 @@ async def anothers_address(room: Room, thief: Student) -> str:
 
 
 async def yesterdays_token(room: Room, thief: Student) -> str:
-    """Use a token that has expired, one that never was, and a cookie after logging out."""
+    """Use a token that has expired, and one that never was."""
     url = thief.hub / "hub/api/users" / thief.login / "tokens"
     made = await thief.want("POST", url, json={"expires_in": 2})
     header = {"Authorization": f"token {made['token']}"}
@@ -351,7 +351,7 @@ ATTEMPTS: tuple[tuple[Attempt, str], ...] = (
     (wrong_passwords, r"Too many wrong passwords for '\S+s03'"),
     (not_of_the_room, r"'root' from \S+ is not of this room"),
     (anothers_address, r"s02 \d/\d running\)> not allowed to access Server at /user/\S+s00/"),
-    (yesterdays_token, r"403 GET /hub/api/user"),
+    (yesterdays_token, r"403 GET /hub/api/user "),
     (dots_in_a_name, r"40[034] (GET|PUT) /user/\S+s02/\S+"),
     (a_notebook_with_script, r"evil.ipynb is not trusted"),
     (from_a_cell, r"40[13] GET /user/\S+s00/api/contents"),
