@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 from workshop.hub.trial import table
-from workshop.hub.trial.table import Visit, percentile, summary
+from workshop.hub.trial.table import CELL, MEMORY, READY, Visit, percentile, summary
 
 
 def test_the_examples_run() -> None:
@@ -40,7 +40,10 @@ RECORD = Path(table.__file__).parent / "record.json"
 
 def test_the_recorded_trials_went_well() -> None:
     record = json.loads(RECORD.read_text())
-    assert record["load"]["students"] == 30 and record["load"]["failed"] == 0
+    load = record["load"]
+    assert load["students"] == 30 and load["failed"] == 0
+    assert load["ready_s"][1] <= READY and load["cell_s"][1] < CELL
+    assert load["student_mib"][-1] <= MEMORY
     rows = [*record["faults"]["breakages"], *record["faults"]["attempts"]]
     tried = entries("breakages", "BREAKAGES") + entries("strangers", "ATTEMPTS")
     assert len(rows) == tried and [row for row in rows if row["wrong"] or not row["seen"]] == []
