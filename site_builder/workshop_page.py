@@ -184,7 +184,9 @@ def late(block: Block) -> str:
     names = [f"{{section}}`{step.section}`" for step in block.steps if step.can_wait]
     parts = ["**Late?**"]
     if names:
-        parts.append(f"Skip {' and '.join(names)}. That saves {pace.saved(block)} minutes.")
+        saved = pace.saved(block)
+        minutes = f"{saved} minute{'' if saved == 1 else 's'}"
+        parts.append(f"Skip {' and '.join(names)}. That saves {minutes}.")
     if block.can_wait:
         parts.append("No later block needs this one.")
     return " ".join(parts) if len(parts) > 1 else ""

@@ -99,6 +99,11 @@ def test_a_block_says_what_to_ask_and_what_to_skip() -> None:
     assert "*Show:* the opening of {section}`integers/journey`, 7 min." in text
 
 
+def test_one_minute_is_no_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workshop_page.pace, "saved", lambda block: 1)
+    assert described(ONE_NUMBER).endswith("That saves 1 minute.")
+
+
 def test_a_book_without_solutions_has_no_answers(tmp_path: Path) -> None:
     page = "numbers/scale_and_zero_point.ipynb"
     notebook = nbformat.read(BOOK / page, as_version=4)
