@@ -5,6 +5,7 @@ A process that has imported torch takes seconds to start, so one runs them all.
 
 import json
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,11 @@ from machines.run import environment, run_forked, run_notebook
 from machines.settings import BY_NAME, SETTINGS
 
 ROOT = Path(__file__).resolve().parents[2]
+# machines.classes asks the same before it plays another processor.
+on_linux_x86 = pytest.mark.skipif(
+    (platform.system(), platform.machine()) != ("Linux", "x86_64"),
+    reason="other processors are played on Linux on x86-64 alone",
+)
 
 
 def cell(source, *outputs, tags=()):
@@ -84,10 +90,12 @@ def runs(tmp_path_factory):
     return dict(zip(NOTEBOOKS, ended, strict=True))
 
 
+@on_linux_x86
 def test_streams_results_and_errors_are_compared(runs):
     assert list(runs["as stored"].verdicts.values()) == ["same"] * 5
 
 
+@on_linux_x86
 @pytest.mark.parametrize("name", list(NOTEBOOKS)[1:6])
 def test_a_difference_is_red(runs, name):
     [one] = NOTEBOOKS[name]
@@ -95,11 +103,13 @@ def test_a_difference_is_red(runs, name):
     assert f"{one.id} is red" in runs[name].said
 
 
+@on_linux_x86
 def test_forks_share_nothing_and_each_says_how_it_ended(runs):
     assert {name for name, run in runs.items() if run.passed} == PASSED
     assert "no answer" in runs["ends early"].said and "SIGKILL" in runs["is killed"].said
 
 
+@on_linux_x86
 def test_a_mark_allows_another_output_where_it_applies_but_no_error(runs, tmp_path):
     """It applies where FBGEMM's kernels do not run, as there, and not on this machine."""
     assert list(runs["marked"].verdicts.values()) == ["same", "marked", "red", "red"]
@@ -135,6 +145,7 @@ def test_forks_are_for_processors(name, monkeypatch, capsys):
     assert f"not as in {name}" in capsys.readouterr().err
 
 
+@on_linux_x86
 @pytest.mark.parametrize("name", ["AVX2", "AVX-512", "SSE4.1", "Mac's engines", "no oneDNN"])
 def test_torch_believes_the_setting(name, tmp_path):
     program = (
