@@ -27,6 +27,7 @@ SHOWN = {
     "numbers/rounding_to_the_bit": "Quantizer",
     "formats/four_bits_to_the_bit": "Quantizer",
     "calibration/observers_to_the_bit": "Quantizer",
+    "numbers/scale_and_zero_point_to_the_bit": "Quantizer",
 }
 # For each page the controls in their order, by role and name, and what is typed into each.
 SOLUTIONS: dict[str, list[tuple[Any, str, list[str]]]] = {
@@ -69,6 +70,7 @@ SOLUTIONS: dict[str, list[tuple[Any, str, list[str]]]] = {
         ("slider", "Right end of the ruler", ["ArrowLeft"] * 19),
     ],
     "calibration/observers_to_the_bit": [("combobox", "Rulers", ["ArrowUp"])],
+    "numbers/scale_and_zero_point_to_the_bit": [("combobox", "Scheme", ["ArrowDown"])],
 }
 
 

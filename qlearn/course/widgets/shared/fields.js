@@ -113,7 +113,10 @@ function refusal({ label, text, counts, range, isWhole }) {
   return `${label} is ${signed(text)}, but has to be ${rule}. Until you type one, ${signed(counts)} counts.`;
 }
 
-/** A table to read: the heads of its columns, and rows of cells, the first of which names its row. */
+/**
+ * A table to read: the heads of its columns, of which the first may be empty, and rows of cells, the
+ * first of which names its row.
+ */
 export const table = (heads, rows) => tableLike("qb-table", heads, rows);
 
 /** One as wide as the page, for numbers; a cell may hold a `bareNumber` to edit. */
@@ -121,7 +124,7 @@ export const numberTable = (heads, rows, aria) =>
   tableLike("qb-table qb-numbers", heads, rows, aria);
 
 const tableLike = (look, heads, rows, aria) => html`<table class=${look} aria-label=${aria}>
-  <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+  <thead><tr>${heads.map((head) => (head ? html`<th scope="col">${head}</th>` : html`<td />`))}</tr></thead>
   <tbody>${rows.map(
     ([name, ...cells]) =>
       html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
