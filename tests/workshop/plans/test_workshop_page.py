@@ -24,6 +24,7 @@ from site_builder.workshop_page import (
     timetable,
 )
 from workshop.editions.strip import without_solutions
+from workshop.plans import pace
 from workshop.plans.blocks import ONE_NUMBER
 from workshop.plans.plan import Day, Pause, Plan
 from workshop.plans.problems import blocks
@@ -100,7 +101,7 @@ def test_a_block_says_what_to_ask_and_what_to_skip() -> None:
 
 
 def test_one_minute_is_no_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workshop_page.pace, "saved", lambda block: 1)
+    monkeypatch.setattr(pace, "saved", lambda block: 1)
     assert described(ONE_NUMBER).endswith("That saves 1 minute.")
 
 
