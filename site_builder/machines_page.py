@@ -18,6 +18,7 @@ from machines.marks import MARKS, mark_of
 from machines.record import load
 from machines.workplace import ROOT
 from notebook_pipeline.find_notebooks import find_notebooks
+from notebook_pipeline.notebook_rules import code_cells
 
 PAGE = "book/proofs"
 TABLE = "<!-- table of machines -->"
@@ -40,7 +41,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
 def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
     """Put the tables and the list of marked cells into the page of proofs."""
     if page == PAGE:
-        parts = {TABLE: table(load()), ON_ARM: on_arm(arm.load()), MARKED: marked(BOOK)}
+        parts = {TABLE: table(load()), ON_ARM: on_arm(arm.load(), BOOK), MARKED: marked(BOOK)}
         for place, text in parts.items():
             source[0] = source[0].replace(place, text)
 
@@ -68,7 +69,7 @@ def unequal(row: dict[str, Any]) -> str:
     return str(row["red"]) + (f" ({', '.join(row['which'])})" if row["which"] else "")
 
 
-def on_arm(record: dict[str, Any]) -> str:
+def on_arm(record: dict[str, Any], book: Path) -> str:
     """Return a list of the runs on the emulated computer, and what went otherwise there."""
     lines = []
     for kind, name in KINDS.items():
@@ -78,9 +79,18 @@ def on_arm(record: dict[str, Any]) -> str:
         run = record[kind]
         where = f"{run['emulator']}, {run['processor']}, torch {run['torch']}"
         when = arm.dates(run["tasks"])
-        lines.append(f"- {name}: {arm.totals(kind, run['tasks'])} ({when}, {where}).")
+        since = not_run(run["tasks"], book) if kind == "notebooks" else ""
+        lines.append(f"- {name}: {arm.totals(kind, run['tasks'])} ({when}, {where}).{since}")
         lines += [f"  - `{line}`" for line in arm.exceptions(run["tasks"])]
     return "\n".join(lines)
+
+
+def not_run(tasks: dict[str, Any], book: Path) -> str:
+    """Return a sentence on the cells that the book has got since its notebooks were run."""
+    run = sum(one.get("same", 0) + len(one.get("marked", ())) for one in tasks.values())
+    run += sum(len(one.get("red", ())) for one in tasks.values())
+    today = sum(len(code_cells(nbformat.read(path, 4))) for path in find_notebooks([book]))
+    return f" The book has {today} now: the others are newer." if today > run else ""
 
 
 def marked(book: Path) -> str:

@@ -32,14 +32,24 @@ def test_a_row_names_what_is_not_equal():
 
 def test_without_a_record_it_says_how_to_make_one():
     assert "make elsewhere" in page.table([])
-    assert page.on_arm({}).count("make arm") == 3
+    assert page.on_arm({}, page.BOOK).count("make arm") == 3
 
 
-def test_what_goes_otherwise_on_arm_is_named():
+def a_book(folder, cells):
+    made = [new_code_cell("1") for _ in range(cells)]
+    nbformat.write(new_notebook(cells=made), folder / "n.ipynb")
+    return folder
+
+
+@pytest.mark.parametrize(("cells", "newer"), [(6, False), (7, True)])
+def test_what_goes_otherwise_on_arm_is_named(tmp_path, cells, newer):
+    book = a_book(tmp_path, cells)
     tasks = {"book/n.ipynb": {"date": "d", "same": 5, "marked": [], "red": ["y"]}}
     run = {"emulator": "e", "processor": "p", "torch": "t", "tasks": tasks}
-    assert "5 cells the same, 0 marked, 1 red (d, e, p, torch t)" in page.on_arm({"notebooks": run})
-    assert "`book/n.ipynb: y is red`" in page.on_arm({"notebooks": run})
+    said = page.on_arm({"notebooks": run}, book)
+    assert "5 cells the same, 0 marked, 1 red (d, e, p, torch t)." in said
+    assert "`book/n.ipynb: y is red`" in said
+    assert ("The book has 7 now: the others are newer." in said) is newer
 
 
 @pytest.mark.parametrize("count", [1, 2])
