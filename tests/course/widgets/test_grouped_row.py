@@ -83,6 +83,7 @@ def test_the_view_says_what_is_lost(node: str) -> None:
     assert f"Error of the other 63 <b>{100 * widget.error:.1f} %</b>" in whole
     assert "Bits for each weight <b>4.25</b>" in whole and "Bits for each weight <b>6</b>" in small
     assert whole.count('stroke="var(--qb-lost)"') == erased
+    assert whole.count('fill="var(--qb-lost)"') == erased  # a form beside the colour
     assert 'aria-label="Large weight"' in whole and 'aria-label="64 weights in one group' in whole
 
 

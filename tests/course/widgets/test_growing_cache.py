@@ -115,6 +115,14 @@ def test_the_maps_are_what_the_cache_holds(node: str, loud: bool) -> None:
         assert torch.allclose(found, (wanted / reach).clamp(-1, 1), atol=0.5 / 24 + 0.01)
 
 
+def test_both_lines_are_told_apart_without_colours(node: str) -> None:
+    (drawn,) = markup(node, ENTRY, shown().state())
+    paths = drawn.rpartition("<svg role")[2].split("<path")
+    lines = [path for path in paths if 'stroke-width="2"' in path]
+    assert ["stroke-dasharray" in line for line in lines] == [True, False]
+    assert "in float16 (dashed), " in drawn
+
+
 def test_a_thick_frame_holds_what_shares_a_scale(node: str) -> None:
     by_axis = markup(node, ENTRY, shown().state(), shown(key_axis="token").state())
     frames = ["M2,0h1v4h-1z", "M0,6h6v1h-6z"]  # the channel's newest full group; the newest token

@@ -53,7 +53,7 @@ function controls({ group_size: size, bits, scheme }) {
   );
 }
 
-/** The weights in outline over the marks of their groups; in red those that become 0. */
+/** The weights in outline over the marks of their groups; red and filled those that become 0. */
 function picture({ outlier }, { row, groups, restored, erased }) {
   const x = draw.across([-0.5, row.length - 0.5]);
   const y = draw.upwards(DOMAIN, BOTTOM, TOP);
@@ -62,8 +62,8 @@ function picture({ outlier }, { row, groups, restored, erased }) {
   const label = `${row.length} weights in ${parts}; ${erased} of them become 0.`;
   const isLost = (i) => restored[i] === 0 && row[i] !== 0;
   const weights = [...row].map((weight, i) => {
-    const stroke = isLost(i) ? ink.lost : ink.real;
-    return draw.dot(x(i), y(weight), "none", { r: 3, stroke, "stroke-width": 1.5 });
+    const [stroke, fill] = isLost(i) ? [ink.lost, ink.lost] : [ink.real, "none"];
+    return draw.dot(x(i), y(weight), fill, { r: 3, stroke, "stroke-width": 1.5 });
   });
   const drawn = [
     draw.plot(TOP, BOTTOM - TOP, rulers(groups, size, x, y)),

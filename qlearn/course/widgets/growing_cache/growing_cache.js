@@ -69,12 +69,12 @@ function chart(steps, tokens) {
   const [last, here] = [steps.length, steps[tokens - 1]];
   const [x, y] = [draw.across([0, last]), draw.upwards([0, steps.at(-1).float], BOTTOM, TOP)];
   const points = (name) => steps.map((step, i) => [x(i + 1), y(step[name])]);
-  const line = (name, stroke) => [
-    draw.plot(0, BOTTOM, draw.curve(points(name), { stroke, "stroke-width": 2 })),
+  const line = (name, stroke, look) => [
+    draw.plot(0, BOTTOM, draw.curve(points(name), { stroke, "stroke-width": 2, ...look })),
     draw.dot(x(tokens), y(here[name]), stroke),
   ];
-  const said = `${grouped(here.float)} in float16, ${grouped(here.now)} now`;
-  const lines = [line("float", ink.real), line("now", ink.code)];
+  const said = `${grouped(here.float)} in float16 (dashed), ${grouped(here.now)} now`;
+  const lines = [line("float", ink.real, { "stroke-dasharray": "5 3" }), line("now", ink.code)];
   const named = { name: "tokens", label: "Tokens", value: tokens, text: `${tokens}` };
   const handle = draw.held({ ...named, domain: [1, last], at: x, y: BOTTOM });
   const picture = [draw.text(0, 13, `bytes: ${said}`, draw.start), lines];
