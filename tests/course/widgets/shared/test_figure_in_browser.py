@@ -95,20 +95,26 @@ def test_a_number_counts_while_it_is_one_and_stays_as_it_is_typed(opened: Open) 
     assert scale.evaluate("input => input.value") == "0.050e9"
 
 
+def typed_over(number: Locator, keys: str) -> None:
+    """Type over what stands there; over BiDi Firefox's `fill` adds to it."""
+    number.press("ControlOrMeta+a")
+    number.press("Delete")
+    number.press_sequentially(keys)
+
+
 def test_a_number_that_does_not_count_is_said_until_its_field_is_right(opened: Open) -> None:
     page = opened()
     scale, result = field(page, "Scale"), read_out(page)
     rule = "has to be a number from 0.01 to 2. Until you type one, 0.25 counts."
     for keys, matter in (("0.001", "0.001"), ("-3", "−3"), ("", "empty"), ("e", "no number")):
-        scale.fill("")
-        scale.press_sequentially(keys)
+        typed_over(scale, keys)
         expect(result).to_have_text(f"Scale is {matter}, but {rule}")
     scale.press("Tab")
     expect(result).to_contain_text(rule)
     scale.press("Escape")
     expect(scale).to_have_value("0.25")
     expect(result).to_contain_text("Scale 0.25 ")
-    scale.fill("7")
+    typed_over(scale, "7")
     field(page, "Bits").press("ArrowRight")
     expect(scale).to_have_value("0.25")  # as it counts for the picture that is drawn now
     expect(result).to_contain_text("Scale 0.25 Bits 5")
@@ -145,11 +151,13 @@ def test_a_field_has_a_frame_that_is_seen(
 def test_a_number_may_be_written_as_elsewhere(opened: Open) -> None:
     page = opened()
     scale = field(page, "Scale")
-    scale.fill("")
-    scale.press_sequentially("0,5")
+    typed_over(scale, "0,5")
     expect(scale).to_have_value("0.5")
-    scale.press("ControlOrMeta+a")
-    page.keyboard.insert_text("−1")  # as pages print it
+    note = field(page, "Note")
+    note.fill("−1")  # as pages print it
+    for control, keys in ((note, "ac"), (scale, "av")):
+        for key in keys:
+            control.press(f"ControlOrMeta+{key}")
     expect(scale).to_have_value("-1")
     expect(read_out(page)).to_contain_text("Scale is −1, but")
 
