@@ -6,6 +6,7 @@ them may happen to show. Each takes a notebook and yields a sentence for each br
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from decimal import Decimal
@@ -31,6 +32,8 @@ ENGINES = {
     "sets an engine by name": r"\.engine\s*=[^=]|\bsetattr\(.*[\"']engine[\"']|\b_set_qengine\b",
     "trusts the list of engines": r"\.supported_engines\b",
 }
+PACK = {"quantize_dynamic", "convert_fx", "tq.convert", "linear_prepack", "conv2d_prepack"}
+CHOOSE = {"use_engine", "working_engines"}
 
 
 def draws_are_the_same_everywhere(notebook: NotebookNode) -> Iterator[str]:
@@ -47,6 +50,29 @@ def engines_are_tried(notebook: NotebookNode) -> Iterator[str]:
         for what, pattern in ENGINES.items():
             if re.search(pattern, cell.source):
                 yield f"cell {index} {what}: use_engine and working_engines of qlearn.machine try"
+
+
+def engines_are_chosen(notebook: NotebookNode) -> Iterator[str]:
+    """An engine is chosen before weights are packed: on a Mac none is set when torch starts."""
+    for index, cell in code_cells(notebook):
+        used = set(names(cell.source))
+        if used & CHOOSE:
+            return
+        for name in sorted(used & PACK):
+            yield f"cell {index} calls {name}, and no cell before it use_engine of qlearn.machine"
+
+
+def names(source: str) -> Iterator[str]:
+    """Yield the names in code, but none that it imports; an attribute with and without its owner.
+
+    >>> list(names("from a import b; c(d.e)"))
+    ['c', 'e', 'd.e', 'd']
+    """
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield from (node.attr, ast.unparse(node))
 
 
 def digits_hold(notebook: NotebookNode) -> Iterator[str]:
@@ -94,6 +120,7 @@ def marks_have_reasons(notebook: NotebookNode) -> Iterator[str]:
 RULES: tuple[Rule, ...] = (
     draws_are_the_same_everywhere,
     engines_are_tried,
+    engines_are_chosen,
     digits_hold,
     marks_have_reasons,
 )

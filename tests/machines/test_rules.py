@@ -58,6 +58,29 @@ def test_an_engine_that_nobody_tried_is_seen(source):
     assert "qlearn.machine try" in next(rules.engines_are_tried(notebook(source)))
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "small = quantize_dynamic(model)",
+        "quietly(tq.quantize_dynamic, model)",
+        "integer = tq.convert(prepared)",
+        "packed = torch.ops.quantized.linear_prepack(weight, None)",
+    ],
+)
+def test_weights_packed_for_no_engine_are_seen(source):
+    made = notebook(source)
+    assert "no cell before it use_engine" in next(rules.engines_are_chosen(made))
+    made.cells.insert(0, new_code_cell("engine = use_engine()"))
+    assert list(rules.engines_are_chosen(made)) == []
+    made.cells.reverse()
+    assert len(list(rules.engines_are_chosen(made))) == 1
+
+
+def test_an_import_or_a_sentence_packs_nothing():
+    source = "from torch.ao.quantization import quantize_dynamic\nprint('quantize_dynamic')"
+    assert list(rules.engines_are_chosen(notebook(source))) == []
+
+
 def test_asking_for_the_engine_is_allowed():
     asking = "print(torch.backends.quantized.engine == engine)"
     assert list(rules.engines_are_tried(notebook(asking))) == []
