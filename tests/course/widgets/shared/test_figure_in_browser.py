@@ -237,7 +237,7 @@ def test_no_ring_around_the_focus_is_cut_off(opened: Open, width: int) -> None:
       const place = host.getBoundingClientRect();
       const cut = (each) => {
         const { left, right } = each.getBoundingClientRect();
-        return left - ring < place.left - 0.1 || right + ring > place.right + 0.1; // by sums of parts
+        return left - ring < place.left - 0.1 || right + ring > place.right + 0.1;
       };
       const controls = [...host.querySelectorAll(".qb-widget :is(a, button, input, select)")];
       return [controls.length, controls.filter(cut).map((each) => each.outerHTML)];
