@@ -135,7 +135,15 @@ def own_packages(settings: Settings) -> None:
         again = ["--no-deps", "--no-build-isolation", "--force-reinstall"]
         subprocess.run([*pip_install(settings), *again, str(qlearn), str(hub)], check=True)
     ask_nothing(settings)
+    explain_limits(settings)
     readable(settings.venv)
+
+
+def explain_limits(settings: Settings) -> None:
+    """Let each kernel load the module that explains which limit of the room a cell met."""
+    file = settings.venv / "etc/ipython/ipython_config.py"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text('c.InteractiveShellApp.extensions = ["workshop.hub.explained"]\n')
 
 
 def ask_nothing(settings: Settings) -> None:
