@@ -32,7 +32,7 @@ export function view(state) {
   return panel(
     { name: "replay", label: "A training, replayed" },
     player(state, placeOf(state)),
-    hint("Play it, or drag the blue mark. A bar at the right: how many codes changed."),
+    hint("Go forward, or drag the blue mark. A bar at the right: how many codes changed."),
     picture(state, derived),
     results(found(state, derived), { quiet: state.playing }),
     task(done, "find the first record after step 0 in which no code changes."),
