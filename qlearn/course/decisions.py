@@ -608,6 +608,7 @@ llama-quantize model.gguf model-q4.gguf Q4_K_M
         "quantize_static",
         """
 from onnxruntime.quantization import CalibrationDataReader, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
 
 
 class Reader(CalibrationDataReader):
@@ -618,7 +619,8 @@ class Reader(CalibrationDataReader):
         return None if batch is None else {"x": batch.numpy()}
 
 
-quantize_static("model.onnx", "model-int8.onnx", Reader(), per_channel=True)
+quant_pre_process("model.onnx", "ready.onnx")
+quantize_static("ready.onnx", "model-int8.onnx", Reader(), per_channel=True)
 """,
         "running/running",
         "Its files hold pairs of QuantizeLinear and DequantizeLinear, which other runtimes read "
@@ -632,8 +634,10 @@ quantize_static("model.onnx", "model-int8.onnx", Reader(), per_channel=True)
         "quantize_dynamic",
         """
 from onnxruntime.quantization import QuantType, quantize_dynamic
+from onnxruntime.quantization.shape_inference import quant_pre_process
 
-quantize_dynamic("model.onnx", "model-int8.onnx", weight_type=QuantType.QInt8)
+quant_pre_process("model.onnx", "ready.onnx")
+quantize_dynamic("ready.onnx", "model-int8.onnx", weight_type=QuantType.QInt8)
 """,
         "running/running",
         "It has an operator for a whole LSTM with integer weights.",
