@@ -28,6 +28,16 @@ VIEWS = (
     View(DESKTOP, "dark", {"runOnly": COLORS}),
     View(PHONE, "light", {"rules": {rule: {"enabled": False} for rule in COLORS}}),
 )
+# Those in which a sign has no number above or below it, or a fraction one half.
+BROKEN_FORMULAS = """
+() => {
+  const ofTwo = "msub, msup, munder, mover, mfrac, mroot";
+  const parts = (sign) => (sign.matches(ofTwo) ? 2 : 3);
+  return [...document.querySelectorAll(`${ofTwo}, msubsup, munderover`)]
+    .filter((sign) => sign.children.length !== parts(sign))
+    .map((sign) => sign.closest("math").textContent);
+}
+"""
 SERIOUS = ("serious", "critical")
 RAW_FORMULA = re.compile(r"\$[^$\s][^$]*\$|\\(?:[a-zA-Z]{3,}|[()[\]])")
 LIVE = "[aria-live], output, [role=status]"
@@ -130,6 +140,7 @@ def mathematics_problems(page: Page) -> list[str]:
     problems = [f"in TeX: {raw}" for raw in RAW_FORMULA.findall(page.evaluate(PROSE))]
     if errors := page.locator(".katex-error").count():
         problems.append(f"{errors} formulas that KaTeX refused")
+    problems += [f"has parts missing: {formula}" for formula in page.evaluate(BROKEN_FORMULAS)]
     undrawn = page.locator(".math:not(:has(.katex-html)), .math:not(:has(.katex-mathml math))")
     return problems + [f"not drawn: {formula}" for formula in undrawn.all_text_contents()]
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 from qlearn.course.widgets import ObserverStream
 from qlearn.course.widgets.shared.values import loaded
 from site_checks.browser import opened, visitor
-from site_checks.inspection import KINDS, inspect
+from site_checks.inspection import KINDS, inspect, mathematics_problems
 from site_checks.site import built_site, chapters, pages, served, unlike
 
 # A page is looked at in full as a file, where the browser forbids more: what works there works over
@@ -56,6 +56,14 @@ def test_a_page_has_no_problem(
 ) -> None:
     found = inspect(visit, bases[scheme], path, kinds)
     assert {kind: problems for kind, problems in found.items() if problems} == {}
+
+
+def test_a_formula_with_a_part_missing_is_a_problem(visit: BrowserContext) -> None:
+    whole = "<math><msub><mi>x</mi><mn>1</mn></msub></math>"
+    page = visit.new_page()
+    page.set_content(f"<main>{whole}<math><mfrac><mn>2</mn></mfrac></math></main>")
+    assert mathematics_problems(page) == ["has parts missing: 2"]
+    page.close()
 
 
 def test_every_widget_is_looked_at_over_http(site: Path) -> None:
