@@ -8,7 +8,7 @@ const ROUNDINGS = { nearest: "half to even", away: "half away from 0", down: "al
 /** What there is without any of them. */
 export const RULER = {
   hint: (shifts) =>
-    "Drag an end of the blue ruler: that stretches the scale." +
+    "Drag an end of the blue ruler: that stretches the scale, the step from mark to mark." +
     (shifts ? " Drag its middle: that shifts the zero point." : ""),
   done: ({ maxError }, { goal }) => maxError < goal,
   words: ({ goal }) => `make the largest error smaller than ${goal}.`,
