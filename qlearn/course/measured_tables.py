@@ -68,10 +68,15 @@ def readings(column: Column, only: Sequence[str]) -> Table:
     return Table(heads, tuple(lines), str(column))
 
 
-def scoreboard_times(column: Column, table: scoreboard.Table) -> Table:
-    """Return the scoreboard's rows that were measured, with milliseconds for all 360 images.
+def scoreboard_times(column: Column, table: scoreboard.Table, *, unmeasured: bool = False) -> Table:
+    """Return the scoreboard with milliseconds for all 360 images.
 
     The last column is the page that computes the row.
+
+    Args:
+        column: a machine.
+        table: the scoreboard, or a part of it.
+        unmeasured: keep the rows that this machine has not measured, too.
     """
     subjects = {"digits": "digits", "ViT": "vit"}
     ways = ("eager", "compiled", "compiled, frozen")
@@ -79,10 +84,10 @@ def scoreboard_times(column: Column, table: scoreboard.Table) -> Table:
     for row in table.rows:
         ran = column.measured(subjects.get(row.model, ""), 360)
         times = {one.how: number(one.ms) for one in ran if one.method == row.method}
-        if times:
+        if times or unmeasured:
             name, found = f"{row.method}, {row.model}", [times.get(way, "") for way in ways]
             lines.append((name, *row.cells()[2:5], *found, row.page))
-    heads = ("", "bytes", "SQNR", "right", *(f"ms {HEADS[way]}" for way in ways), "page")
+    heads = ("", "bytes", "SQNR", "result", *(f"ms {HEADS[way]}" for way in ways), "page")
     return Table(heads, tuple(lines), str(column))
 
 

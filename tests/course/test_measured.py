@@ -115,6 +115,11 @@ def test_the_scoreboard_gets_the_times_of_its_methods() -> None:
         )
     )
     timed = column(Row("digits", 360, "int8 weights", "eager", ms=12.34, speed=0.5))
-    assert scoreboard_times(timed, board).lines == (
-        ("int8 weights, digits", "18,547", "52.1 dB", "348 right", "12", "", "", "tonight"),
+    measured = ("int8 weights, digits", "18,547", "52.1 dB", "348 right", "12", "", "", "tonight")
+    assert scoreboard_times(timed, board).lines == (measured,)
+    both = scoreboard_times(timed, board, unmeasured=True)
+    assert both.lines == (
+        measured,
+        ("int8 weights, an LSTM", *measured[1:4], "", "", "", "tonight"),
     )
+    assert both.source == str(timed)
