@@ -48,7 +48,7 @@ endif
 	notebooks-avx2 notebooks-anew notebooks-oldest elsewhere arm site-test budgets benchmark
 .PHONY: slides slides-test answer-key students
 .PHONY: hub hub-students hub-instructor hub-collect hub-stop hub-remove room-load room-faults
-.PHONY: api-status lock clean new-chapter pages deploy measure firefox pdf serve-load cell-times \
+.PHONY: api-status lock clean new-chapter pages deploy measure guide-runs firefox pdf serve-load cell-times \
 	workshop workshop-trial
 
 ##@ Reading
@@ -81,6 +81,31 @@ benchmark: $(VENV)/ready ## measure the functions' speed and memory beside torch
 
 measure: $(VENV)/ready-measure ## time quantized models on this machine, for the book's record: 10 minutes
 	$(PY) -m measure
+
+# What needs LLM Compressor or llama.cpp has an environment of its own, which make clean removes.
+GUIDE = $(CURDIR)/_build/guide
+guide-runs: $(VENV)/ready-measure $(GUIDE)/ready $(GUIDE)/ready-llama ## run what the guide has for other programs, for its record: 20 minutes
+	$(PY) -m measure.guide onnx_static onnx_dynamic phone_static
+	HF_HUB_OFFLINE=1 LLAMA_CPP=$(GUIDE)/llama $(GUIDE)/venv/bin/python -m measure.guide gguf_8 gguf_4 gptq
+
+$(GUIDE)/ready: measure/guide/requirements.txt
+	@rm -rf $(GUIDE)/venv $@ && mkdir -p $(GUIDE)
+	$(PYTHON) -m venv $(GUIDE)/venv
+	$(GUIDE)/venv/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+# Built from the source that comes with its package for Python: ten minutes on two cores.
+$(GUIDE)/ready-llama: measure/guide/llama_cpp.txt $(GUIDE)/ready
+	@command -v cmake >/dev/null && command -v c++ >/dev/null || { echo "llama.cpp is built with" \
+		"cmake and a C++ compiler. On Debian: apt-get install cmake g++"; exit 1; }
+	@rm -rf $(GUIDE)/llama $(GUIDE)/source $@ && mkdir -p $(GUIDE)/llama
+	$(GUIDE)/venv/bin/python -m pip download --quiet --disable-pip-version-check --no-deps \
+		--no-binary :all: -d $(GUIDE)/source -r $<
+	tar xzf $(GUIDE)/source/*.tar.gz --strip-components 1 -C $(GUIDE)/llama
+	cmake -S $(GUIDE)/llama/vendor/llama.cpp -B $(GUIDE)/llama/build -DCMAKE_BUILD_TYPE=Release \
+		-DLLAMA_OPENSSL=OFF $(addprefix -DLLAMA_BUILD_,$(addsuffix =OFF,TESTS EXAMPLES SERVER APP))
+	cmake --build $(GUIDE)/llama/build --target llama-quantize --parallel 2
+	@touch $@
 
 api-status: $(VENV)/ready ## try torch's entry points again, for the page of API status
 	$(PY) -m api_status

@@ -2,7 +2,8 @@
 
 The page *Which one?*, its interactive form, the table for print and the tests are all made from
 the two dictionaries here; :mod:`qlearn.course.decision_paths` walks through them. A config is
-text that runs: ``model`` is the float model, ``batches`` are inputs without labels.
+text that runs: ``model`` is the float model, ``batches`` are inputs without labels, ``texts`` is a
+data set of texts. What needs another program is run by ``make guide-runs``, which records it.
 """
 
 from __future__ import annotations

@@ -53,12 +53,11 @@ class Trial(NamedTuple):
     def __str__(self) -> str:
         """Say it in one line."""
         if self.leaf.runs == "elsewhere":
-            return f"not run      {self.leaf.method}: {self.leaf.needs.partition(';')[0]}"
+            return f"elsewhere    {self.leaf.method}: {self.leaf.needs.partition(';')[0]}"
         if self.error:
             lines = textwrap.wrap(self.error, 60, **INDENTED)
             return "\n".join([f"stops        {self.leaf.method}", *lines])
-        percent, decibels = coarse(100 * self.share), coarse(self.sqnr)
-        return f"{percent:2} %, {decibels} dB  {self.leaf.method}"
+        return f"{', '.join(cost(self.share, self.sqnr))}  {self.leaf.method}"
 
 
 def stand_in(kind: Kind) -> StandIn:
@@ -90,20 +89,22 @@ def run_config(
     model: nn.Module,
     batches: Sequence[Tensor] = (),
     train: Callable[[nn.Module], None] | None = None,
+    texts: Any = None,
 ) -> nn.Module:
     """Return what a config makes of a copy of the model.
 
     Args:
-        config: Python in which ``model`` is the copy, ``batches`` and ``train`` are these.
+        config: Python in which ``model`` is the copy, and the other names are these.
         model: a float model, in eval mode.
         batches: inputs to calibrate with.
         train: trains what it is given, in place.
+        texts: what LLM Compressor takes as its dataset.
 
     Raises:
         TypeError: ``model`` is not an ``nn.Module``.
         ValueError: the model is in training mode, it or a batch holds float64, there are no
-            batches for a config that wants some, or the config quantized nothing; and whatever
-            the config itself raises.
+            batches or texts for a config that wants some, or the config quantized nothing; and
+            whatever the config itself raises.
 
     >>> run_config("model.to(torch.bfloat16)", nn.Linear(2, 2).eval()).weight.dtype
     torch.bfloat16
@@ -111,12 +112,15 @@ def run_config(
     tree = ast.parse(config)
     spoken = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     _check(model, batches, spoken)
+    if "texts" in spoken and texts is None:
+        raise ValueError("this config rounds with the help of texts: pass some as texts")
     names: dict[str, Any] = {
         "__name__": "config",
         "torch": torch,
         "model": copy.deepcopy(model),
         "batches": list(batches),
         "train": train,
+        "texts": texts,
     }
     exec(compile(tree, "<config>", "exec"), names)
     changed: nn.Module = names["model"]
@@ -221,6 +225,15 @@ def coarse(value: float) -> int:
     (45, 25)
     """
     return COARSE * round(value / COARSE)
+
+
+def cost(share: float, decibels: float) -> tuple[str, str]:
+    """Return what is left of the bytes, and the SQNR, as coarsely as all machines agree.
+
+    >>> cost(0.285, 44.76)
+    ('30 %', '45 dB')
+    """
+    return f"{coarse(100 * share):2} %", f"{coarse(decibels)} dB"
 
 
 def _folded(net: DigitsNet) -> DigitsNet:

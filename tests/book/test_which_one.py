@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
 import nbformat
 import pytest
@@ -11,9 +13,11 @@ import torchao.quantization as ao
 from torch import nn
 from torchao.core.config import AOBaseConfig
 
+from qlearn import load_language_model
 from qlearn.course import digits_right, trained_digits_net
 from qlearn.course.decisions import LEAVES, QUESTIONS
-from qlearn.course.known_models import INT8, bytes_stored, mobilenet_v2, tagger
+from qlearn.course.guide_runs import guide_run
+from qlearn.course.known_models import INT8, bytes_stored, llama_7b, mobilenet_v2, tagger
 
 PAGE = Path(__file__).parents[2] / "book" / "start" / "which_one.ipynb"
 TEXT = "\n".join(
@@ -29,6 +33,13 @@ QUANTIZING = [
     and issubclass(kind, AOBaseConfig)
     and kind not in (ao.FqnToConfig, ao.intx_quantization_aware_training)
 ]
+
+
+def rows_of(model: nn.Module) -> Iterator[int]:
+    """Yield how many numbers each row of a model's matrices has."""
+    for parameter in model.parameters():
+        if parameter.dim() == 2:
+            yield from [parameter.shape[1]] * parameter.shape[0]
 
 
 def says(sentence: str) -> bool:
@@ -49,6 +60,9 @@ def says(sentence: str) -> bool:
             Counter(r.runs for n, r in LEAVES.items() if "card" in n) == {"stops": 2, "here": 1},
         ),
         ("The six configs for other", Counter(r.runs for r in LEAVES.values())["elsewhere"] == 6),
+        ("Ours got 5.71 of them", "(5.71 BPW)" in guide_run("gguf_4").said),
+        ("In Llama 2, 256 divides each row", {n % 256 for n in rows_of(llama_7b())} == {0}),
+        ("most rows of the small Llama have 128", median(rows_of(load_language_model())) == 128),
         ("holds eight of the ten megabytes", bytes_stored(tagger()["words"]) == 8_000_000),
         ("The float network has 348 right", digits_right(trained_digits_net()) == 348),
         ("2.1 GB for 4,096 tokens", round(2 * 32 * 4096 * 4096 * 2 / 1e9, 1) == 2.1),

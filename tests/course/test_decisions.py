@@ -155,7 +155,7 @@ def test_each_leaf_is_tried_somewhere() -> None:
     assert elsewhere == {*files, "phone_static"}
     assert {LEAVES[name].language for name in ("gguf_8", "gguf_4")} == {"shell"}
     assert all(LEAVES[name].needs for name in elsewhere)
-    assert str(try_leaf("gguf_4")) == "not run      GGUF, Q4_K_M: llama.cpp"
+    assert str(try_leaf("gguf_4")) == "elsewhere    GGUF, Q4_K_M: llama.cpp"
 
 
 def test_a_config_that_is_broken_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,6 +185,8 @@ def test_a_model_that_a_config_does_not_fit_is_refused() -> None:
         run_config("", nn.GRU(8, 16))
     with pytest.raises(ValueError, match="there are no batches"):
         run_config(LEAVES["static"].config, gru)
+    with pytest.raises(ValueError, match="rounds with the help of texts: pass some"):
+        run_config(LEAVES["gptq"].config, gru)
     with pytest.raises(ValueError, match="the config changed nothing in Sequential"):
         run_config(LEAVES["int8_weights"].config, gru)
     with pytest.raises(ValueError, match="the config changed nothing in Sequential"):

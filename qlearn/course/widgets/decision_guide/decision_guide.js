@@ -13,7 +13,7 @@ const SITE = ".html"; // elsewhere a link must not take the place of the noteboo
 const RUNS = {
   here: "on this page, on a small model",
   stops: "on this page it stops with an error",
-  elsewhere: "not on this page",
+  elsewhere: "by another program, recorded on this page",
 };
 
 export function view({ tree, answers, suffix }) {
