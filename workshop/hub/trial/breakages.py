@@ -15,8 +15,9 @@ import signal
 import subprocess
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
-from workshop.hub import disks
+from workshop.hub import disks, limits
 from workshop.hub.explained import CROWDED
 from workshop.hub.trial.neighbour import NOTEBOOK, notebook
 from workshop.hub.trial.room import Room, command_line
@@ -201,6 +202,24 @@ async def processes_without_end(room: Room, student: Student) -> str:
     return CROWDED
 
 
+async def all_processors_are_wanted(room: Room, student: Student) -> str:
+    """Compute in as many processes as there are processors, and three more."""
+    most = limits.for_student(*limits.of_this_machine(), room.settings.students).cores
+    await student.run(
+        "import os, subprocess, sys\n"
+        "busy = [sys.executable, '-c', 'while True: pass']\n"
+        "started = [subprocess.Popen(busy) for _ in range(os.cpu_count() + 3)]"
+    )
+    await asyncio.sleep(1)
+    before, start = room.work(0), time.monotonic()
+    await asyncio.sleep(5)
+    cores = (room.work(0) - before) / (time.monotonic() - start)
+    await student.run("for one in started: one.kill(); one.wait()")
+    if most is None or not 0.2 * most < cores <= 1.1 * most:
+        raise RefusedError(f"they got {cores:.2f} processors, and may have {most}")
+    return "nothing: the processes share what one student may have"
+
+
 async def the_services_are_restarted(room: Room, student: Student) -> str:
     """Stop hub, proxy and fork server, and start them: servers and kernels go on."""
     await student.run("kept = 'in memory'")
@@ -223,6 +242,31 @@ async def the_machine_is_restarted(room: Room, student: Student) -> str:
     await student.come_in()
     await settle_again(student)
     return in_jupyterlab(room, CUT_OFF)
+
+
+async def nobody_works_for_an_hour(room: Room, student: Student) -> str:
+    """Run the culler with five seconds in the place of an hour: it ends each server.
+
+    The student comes back later, and finds the edit.
+    """
+    logins = [room.login(number) for number in range(room.students)]
+    theirs = Path(f"/proc/{room.service('jupyterhub_idle_culler')}/environ").read_text()
+    env = dict(entry.split("=", 1) for entry in theirs.split("\0") if entry)
+    command = [str(room.settings.python), "-P", "-m", "jupyterhub_idle_culler", "--timeout=5"]
+    await asyncio.sleep(6)
+
+    async def all_ended() -> bool:
+        return not any(room.groups.processes(login) for login in logins)
+
+    with subprocess.Popen(command, env=env, stderr=subprocess.DEVNULL) as culler:
+        ended = await wait_for(60, all_ended)
+        culler.terminate()
+    if not ended:
+        raise RefusedError("a server runs on")
+    _, page = await student.ask("GET", student.base / "lab")
+    await student.come_in()
+    await settle_again(student)
+    return picked(sentence(page), r"Your server.*?start it\?")
 
 
 async def settle_again(student: Student) -> None:
@@ -252,9 +296,11 @@ BREAKAGES: tuple[Breakage, ...] = (
     the_disk_is_filled,
     the_memory_is_filled,
     processes_without_end,
+    all_processors_are_wanted,
     the_services_are_restarted,
     the_machine_is_restarted,
 )
+WHEN_ALL_HAVE_GONE: tuple[Breakage, ...] = (nobody_works_for_an_hour,)
 
 
 async def timed(breakage: Breakage, room: Room, student: Student) -> tuple[str, float, str]:

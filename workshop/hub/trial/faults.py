@@ -11,13 +11,20 @@ import asyncio
 import contextlib
 import re
 import sys
+from functools import partial
 from typing import Any
 
-from workshop.hub.trial.breakages import BREAKAGES, settle, timed
+from workshop.hub.trial.breakages import (
+    BREAKAGES,
+    WHEN_ALL_HAVE_GONE,
+    Breakage,
+    settle,
+    timed,
+)
 from workshop.hub.trial.neighbour import Neighbour
 from workshop.hub.trial.room import Room, machine, remember
 from workshop.hub.trial.strangers import ATTEMPTS
-from workshop.hub.trial.student import Student
+from workshop.hub.trial.student import Student, wait_for
 
 Row = dict[str, Any]
 
@@ -61,6 +68,19 @@ async def broken(room: Room, struck: Student, neighbour: Neighbour) -> list[Row]
     return rows
 
 
+async def left(room: Room, struck: Student, breakage: Breakage) -> Row:
+    """Break something when nobody else is there."""
+    seen, seconds, wrong = await timed(breakage, room, struck)
+    row = {
+        "what": words(breakage),
+        "seen": seen,
+        "works_again_s": round(seconds, 1),
+        "wrong": wrong,
+    }
+    print(line(row), flush=True)
+    return row
+
+
 async def attacked(room: Room, thief: Student) -> list[Row]:
     """Try one thing after the other, and look for it in the log."""
     rows = []
@@ -70,8 +90,7 @@ async def attacked(room: Room, thief: Student) -> list[Row]:
             seen, wrong = await attempt(room, thief), ""
         except Exception as error:
             seen, wrong = "", f"{type(error).__name__}: {error}"[:600]
-        await asyncio.sleep(0.5)
-        if not wrong and told(room, logged) <= before:
+        if not wrong and not await wait_for(10, partial(told_more, room, logged, before)):
             wrong = f"no line of the logs that is new has {logged}"
         rows.append({"what": words(attempt), "seen": seen, "logged": not wrong, "wrong": wrong})
         print(line(rows[-1]), flush=True)
@@ -83,11 +102,17 @@ def told(room: Room, logged: str) -> int:
     return len(re.findall(logged, room.log()))
 
 
+async def told_more(room: Room, logged: str, before: int) -> bool:
+    """Return whether it stands in the logs more often than before."""
+    return told(room, logged) > before
+
+
 def line(row: Row) -> str:
     """Return a row of the table."""
     seconds = f"{'logged' if row.get('logged') else '':>10}{'':>9}"
     if "works_again_s" in row:
-        seconds = f"{row['works_again_s']:7.1f} s {row['neighbour_s']:7.1f} s"
+        stood_still = f"{row['neighbour_s']:7.1f} s" if "neighbour_s" in row else ""
+        seconds = f"{row['works_again_s']:7.1f} s {stood_still:>9}"
     mark = f"   WRONG: {row['wrong']}" if row["wrong"] else f"   {row['seen']}"
     return f"{row['what']:<32}{seconds}{mark}"
 
@@ -108,8 +133,9 @@ async def trial(record: bool) -> int:
         await thief.come_in()
         attempts = await attacked(room, thief)
         await neighbour.end()
-        await struck.close()
         await thief.close()
+        breakages += [await left(room, struck, breakage) for breakage in WHEN_ALL_HAVE_GONE]
+        await struck.close()
     rows = [*breakages, *attempts]
     wrong = sum(bool(row["wrong"]) for row in rows)
     print(f"{len(rows)} things, {wrong} not withstood; load before {before['load_before']}")

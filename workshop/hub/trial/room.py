@@ -140,9 +140,13 @@ class Room:
         return {int(row[1].split(":")[1], 16) for row in listening}
 
     def service(self, word: str) -> int:
-        """Return the process of a service whose command line has the word, or 0."""
+        """Return the process of a service, or of one of its own, whose command line has the word.
+
+        It is 0 if there is none.
+        """
         assert self.process is not None
-        for child in children(self.process.pid):
+        services = children(self.process.pid)
+        for child in [*services, *(below for one in services for below in children(one))]:
             if word in command_line(child):
                 return child
         return 0
