@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from machines.record import Row, save
-from machines.run import Run, run_forked, run_notebook
+from machines.run import Run, missing_locale, run_forked, run_notebook
 from machines.settings import BY_NAME, SETTINGS, Setting
 from machines.workplace import ROOT, workplace
 from notebook_pipeline.find_notebooks import NotebookError, find_notebooks
@@ -60,6 +60,9 @@ def _options() -> tuple[argparse.Namespace, list[Setting]]:
     settings = [BY_NAME[name] for name in arguments.only] if arguments.only else list(SETTINGS)
     if arguments.forked and (odd := [s.name for s in settings if not s.about_processors]):
         parser.error(f"--forked runs notebooks where they lie, once: not as in {', '.join(odd)}")
+    for setting in settings:  # before the first of them has run for minutes
+        if reason := missing_locale(setting.variables.get("LC_ALL", "C")):
+            parser.error(reason)
     return arguments, settings
 
 

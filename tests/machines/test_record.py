@@ -1,11 +1,14 @@
 """The record of the runs on other machines."""
 
 import json
+import sys
 
+import pytest
+
+import machines.__main__
 from machines import record
-from machines.run import Run, missing_locale, run_notebook
+from machines.run import Run, missing_locale
 from machines.settings import BY_NAME, Setting
-from machines.workplace import ROOT
 
 
 def run(*verdicts, ended=0):
@@ -32,9 +35,12 @@ def test_a_row_replaces_its_own_and_keeps_the_order(monkeypatch, tmp_path):
     assert [(row["name"], row["red"]) for row in rows] == [("AVX2", 0), ("Mac's engines", 0)]
 
 
-def test_a_missing_locale_is_no_silent_c():
-    nowhere = Setting("x", "a locale that no system has", {"LC_ALL": "xx_XX.UTF-8"})
-    found = run_notebook(ROOT / "book" / "n.ipynb", nowhere)
-    assert not found.passed
-    assert "localedef -i xx_XX -f UTF-8 xx_XX.UTF-8" in found.said
+def test_a_missing_locale_is_said_before_anything_runs(monkeypatch, capsys):
+    nowhere = Setting("nowhere", "a locale that no system has", {"LC_ALL": "xx_XX.UTF-8"})
+    monkeypatch.setitem(BY_NAME, "nowhere", nowhere)
+    monkeypatch.setattr(machines.__main__, "run_setting", None)
+    monkeypatch.setattr(sys, "argv", ["machines", "--only", "AVX2", "nowhere"])
+    with pytest.raises(SystemExit):
+        machines.__main__.main()
+    assert "localedef -i xx_XX -f UTF-8 xx_XX.UTF-8" in capsys.readouterr().err
     assert missing_locale("C") == ""
