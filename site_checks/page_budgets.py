@@ -17,6 +17,7 @@ measures the pages whose path holds one of the words; without a word, all. It ex
 budget.
 """
 
+import re
 import statistics
 import sys
 from collections.abc import Callable, Iterator
@@ -34,13 +35,14 @@ PRESSES = 200
 CPU_SLOWDOWN = 4
 SLOW_BYTES_PER_SECOND = 10e6 / 8
 MOST_KILOBYTES = 450  # of a core page with everything on it; others may weigh more
+WIDGET = re.compile(r'class="qb-widget (?!qb-question)')  # a question has no picture
 LATE = {"picture": 1.2, "answer": 2.4}  # times as late as the first text
 
 # In each frame: is the first widget's picture laid out? When the host script has taken it over,
 # move the first control that the widget has, as a key would, and note the frame that follows.
 WATCH_VISIT = """() => {
   window.visit = {};
-  const first = ".qb-widget-host .qb-widget";
+  const first = ".qb-widget-host .qb-widget:not(.qb-question)";
   const look = (now) => {
     const picture = document.querySelector(`${first} svg, ${first} table, ${first} select`);
     if (picture?.getBoundingClientRect().height) window.visit.picture ??= now;
@@ -192,7 +194,7 @@ def time_keys(control: Locator) -> list[dict[str, float]]:
 def loads(browser: Browser, site: Path, base: str, path: str) -> Iterator[Result]:
     """Yield what a page weighs, and when its first widget is there and answers."""
     yield weight(browser, site, base, path)
-    if 'class="qb-widget ' in (site / path).read_text(encoding="utf-8"):
+    if WIDGET.search((site / path).read_text(encoding="utf-8")):
         yield from first_visits(browser, base, path)
 
 
