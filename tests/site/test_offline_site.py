@@ -426,6 +426,11 @@ def test_a_broken_link_is_found(link: str, problem: str, site: Path, tmp_path: P
 # ------------------------------------------------------------------ search
 
 
+def test_the_page_that_searches_alone_loads_the_index(site: Path) -> None:
+    texts = {path.name: path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+    assert [name for name, text in texts.items() if "searchindex.js" in text] == ["search.html"]
+
+
 @pytest.mark.parametrize("word", ["reduce_range", "vpmaddubsw"])
 def test_the_search_leads_from_a_name_in_code_to_its_chapter(site: Path, word: str) -> None:
     text = (site / "searchindex.js").read_text("utf-8")
