@@ -90,6 +90,9 @@ def clean_page(
 ) -> None:
     """Edit what the page's template is about to be given."""
     context["script_files"][:] = deferred_once(context["script_files"])
+    # The styles come after all scripts; see layout.html.
+    context["style_files"] = sorted(context["css_files"], key=lambda style: style.priority)
+    context["css_files"] = []
     context["metatags"] = without_viewport(context.get("metatags", ""))
     context["body"] = with_long_code(accessible(context.get("body", "")))
     context["generate_toctree_html"] = with_named_folds(context["generate_toctree_html"])

@@ -1,9 +1,9 @@
 """Widgets without a kernel: what myst-nb embeds of each anywidget, cut down to what is drawn.
 
 The source of a class is the package's, and becomes one script that all pages share;
-`static/host.js` puts class and state together again. The script is a classic one that registers
-text, because ES modules do not load from file://. A :class:`Figure` is drawn here already, by the
-same JavaScript in Node, so that its picture is there without a script and before one has run.
+`static/host.js` puts class and state together again. The script is a classic one, because ES
+modules do not load from file://. A :class:`Figure` is drawn here already, by the same JavaScript
+in Node, so that its picture is there without a script and before one has run.
 """
 
 import hashlib
@@ -20,6 +20,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
+from qlearn.course.widgets.shared.bundle import joined
 from qlearn.course.widgets.shared.figure import SHARED, Figure
 from site_builder.mathematics import drawn_formulas, node_binary
 
@@ -30,6 +31,9 @@ VIEW = re.compile(
     r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL
 )
 HOST = '<div class="qb-widget-host" data-model="{model}">{content}</div>'
+# The first that shows something besides a question; see layout.html.
+PICTURE = re.compile(r'<div class="qb-widget-host"(?=[^>]*><div class="qb-widget (?!qb-question))')
+NAMED = r'\g<0> id="first-picture"'
 NOT_DRAWN = "<noscript>This interactive figure needs JavaScript.</noscript>"
 STRINGS = Path(__file__).parent / "strings" / "strings.mjs"
 PREACT = SHARED / "vendor" / "preact.mjs"
@@ -54,9 +58,15 @@ class WidgetClass:
         return f"{self.name}.{digest[:12]}"
 
     def script(self) -> str:
-        """Return a classic script that registers the source; a figure's style is a file."""
-        css = "" if self.entry else self.css
-        source = json.dumps({"esm": self.esm, "css": css}, ensure_ascii=False)
+        """Return a classic script that registers the class.
+
+        A figure's is a function that makes it, and its style is a file; a class that a cell has
+        defined is the text of a module, for which a page has to wait.
+        """
+        if self.entry:
+            source = f"{{ widget: {joined(self.entry).function()} }}"
+        else:
+            source = json.dumps({"esm": self.esm, "css": self.css}, ensure_ascii=False)
         return f"(globalThis.qbWidgets ??= {{}})[{json.dumps(self.key)}] = {source};\n"
 
 
@@ -175,7 +185,9 @@ def prepare_page(
             if widget.entry:
                 app.add_css_file(f"widgets/{widget.key}.css")
     app.add_js_file("host.js", priority=600)
-    context["body"] = with_hosts(context["body"], drawn(models, classes)) + embedded(models)
+    body = with_hosts(context["body"], drawn(models, classes))
+    body, context["has_picture"] = PICTURE.subn(NAMED, body, count=1)
+    context["body"] = body + embedded(models)
 
 
 def write_files(outdir: Path, widget: WidgetClass) -> None:

@@ -49,14 +49,18 @@ WATCH_VISIT = """() => {
     else requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
-  new PerformanceObserver((_, observer) => {
-    observer.disconnect();
+  const key = () => {
     const control = document.querySelector(`${first} :is(input, select, button[name]):enabled`);
     if (control.type === "range") control.value = Number(control.value) + Number(control.step || 1);
     if (control.tagName === "BUTTON") control.click();
     else control.dispatchEvent(new Event("input", { bubbles: true }));
     requestAnimationFrame((now) => { window.visit.answer = now; });
-  }).observe({ type: "mark" });
+  };
+  new MutationObserver((_, observer) => {
+    if (!document.querySelector(first)?.closest(".qb-widget-host[data-drawn]")) return;
+    observer.disconnect();
+    scheduler.postTask(key, { priority: "user-blocking" }); // as a real key's is
+  }).observe(document, { subtree: true, attributeFilter: ["data-drawn"] });
 }"""
 VISITED = """() => {
   const [text] = performance.getEntriesByName("first-contentful-paint");

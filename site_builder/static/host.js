@@ -57,15 +57,21 @@
   const same = (a, b) => Object.is(a, b) || (isPlain(a) && JSON.stringify(a) === JSON.stringify(b));
   const isPlain = (value) => Array.isArray(value) || value?.constructor === Object;
 
-  /** Imports the module of a class; a Blob has a URL that may be imported from file:// too. */
+  /** Makes the widget of a class. That of a cell is a module, of which one has to wait for a URL. */
   async function load(key) {
-    const { esm, css } = globalThis.qbWidgets[key];
+    const { widget, esm, css } = globalThis.qbWidgets[key];
+    const made = widget ? widget() : await imported(esm, css);
+    return typeof made === "function" ? made() : made;
+  }
+
+  /** Imports a module from its text; a Blob has a URL that may be imported from file:// too. */
+  async function imported(esm, css) {
     if (css)
       document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
     const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
     const { default: widget } = await import(url);
     URL.revokeObjectURL(url);
-    return typeof widget === "function" ? widget() : widget;
+    return widget;
   }
 
   const once = (make) => {

@@ -91,6 +91,15 @@ def test_script_of_a_class_registers_its_source() -> None:
     assert json.loads(source) == {"esm": ESM, "css": ".toy {}"}
 
 
+def test_script_of_a_figure_makes_it_without_waiting() -> None:
+    _, classes = widgets.split_state(figure_state())
+    figure, toy = sorted(classes, key=lambda widget: widget.entry is None)
+    assert figure.script().startswith(
+        f'(globalThis.qbWidgets ??= {{}})["{figure.key}"] = {{ widget: () => {{\n"use strict";'
+    )
+    assert "widget:" not in toy.script()
+
+
 def test_views_become_hosts() -> None:
     view = '{"model_id": "a", "version_major": 2}'
     body = f'<p><script type="application/vnd.jupyter.widget-view+json">{view}</script></p>'
@@ -270,6 +279,36 @@ def test_each_page_has_one_viewport_and_no_script_twice(site: Path) -> None:
         assert page.count('name="viewport"') == 1, name
         loaded = re.findall(r'(?:src|href)="([^"]+\.(?:js|css)[^"]*)"', page)
         assert len(loaded) == len(set(loaded)), name
+
+
+def waiting_scripts(head: str) -> list[str]:
+    """Return the scripts that wait for a style sheet above them, while the page waits for them."""
+    _, _, after = head.partition('<link rel="stylesheet"')
+    return [tag for tag in re.findall(r"<script[^>]*>", after) if "defer" not in tag]
+
+
+def test_no_page_waits_for_its_styles_to_be_read(site: Path) -> None:
+    for name, page in texts(site, "*.html").items():
+        head, _, body = page.partition("</head>")
+        assert waiting_scripts(head) == [], name
+        assert '<link rel="stylesheet"' not in body, name
+
+
+def test_a_script_that_waits_is_found() -> None:
+    style, script = '<link rel="stylesheet" href="a.css">', "<script>1</script>"
+    assert waiting_scripts(script + style + '<script defer src="a.js">') == []
+    assert waiting_scripts(style + script) == ["<script>"]
+
+
+def test_a_page_is_first_painted_with_its_first_picture(site: Path) -> None:
+    with_pictures = 0
+    for page in (site / "book").rglob("*.html"):
+        soup = soup_of(page)
+        first = soup.select_one(".qb-widget-host:has(.qb-widget:not(.qb-question))")
+        awaited = [link["href"] for link in soup.select("link[rel=expect][blocking=render]")]
+        assert awaited == ([f"#{first.get('id')}"] if first else []), page
+        with_pictures += first is not None
+    assert with_pictures > 20
 
 
 def test_folds_and_references_are_named_for_screen_readers() -> None:

@@ -116,8 +116,7 @@ def test_the_focus_goes_back_to_the_first_question(browser: Browser, tmp_path: P
 
 
 # What the site's host script does, and what a notebook does: the same in an element of its own
-IN_A_NOTEBOOK = """async () => {
-  const [{ esm }] = Object.values(qbWidgets);
+IN_A_NOTEBOOK = """async (esm) => {
   const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
   const [{ state }] = Object.values(JSON.parse(
     document.getElementById("qb-widget-models").textContent));
@@ -133,7 +132,7 @@ def test_a_link_leads_to_a_page_on_the_site_and_to_a_notebook_elsewhere(
     page = browser.new_page()
     page.goto(write_page(tmp_path, DecisionGuide({"device": "phone", "phone_kind": "conv"})))
     page.locator(".qb-widget-host[data-drawn]").wait_for()
-    page.evaluate(IN_A_NOTEBOOK)
+    page.evaluate(IN_A_NOTEBOOK, DecisionGuide._esm)
     links = page.locator(".qb-guide a:not(.qb-link)").all()
     leaf = follow({"device": "phone", "phone_kind": "conv"}).leaf
     assert leaf

@@ -47,13 +47,53 @@ class Module:
     text: str
 
 
-_LAST: dict[Path, tuple[dict[Path, str], str]] = {}  # by entry the sources, and what was made
+@dataclass(frozen=True)
+class Joined:
+    """A file and all that it imports: the modules in their order, each after what it needs."""
+
+    modules: dict[Path, Module]
+
+    @property
+    def entry(self) -> Module:
+        """Return the file that was asked for, which comes last."""
+        return list(self.modules.values())[-1]
+
+    def module(self) -> str:
+        """Return them as one module with the exports of the entry."""
+        named = ", ".join(sorted(self.entry.exports - {"default"}))
+        ends = [f"export const {{ {named} }} = {self.entry.constant};"] if named else []
+        if "default" in self.entry.exports:
+            ends.append(f"export default {self.entry.constant}.default;")
+        return self._text(*ends)
+
+    def function(self) -> str:
+        """Return them as a function that returns the default export of the entry.
+
+        A page can call it without waiting, as it cannot a module that is made of a text.
+        """
+        start, end = '() => {\n"use strict"; // as in a module', "}"
+        return f"{start}\n{self._text(f'return {self.entry.constant}.default;')}{end}"
+
+    def _text(self, *ends: str) -> str:
+        return "\n".join([*(module.text for module in self.modules.values()), *ends, ""])
+
+
+_LAST: dict[Path, Joined] = {}  # by entry
 
 
 def bundle(entry: Path) -> str:
     """Return ``entry`` and all that it imports as one module with the exports of ``entry``.
 
-    As long as none of the files has changed, it is the module of the last time: traitlets asks for
+    Raises:
+        BundleError: see :func:`joined`.
+    """
+    return joined(entry).module()
+
+
+def joined(entry: Path) -> Joined:
+    """Return ``entry`` and all that it imports.
+
+    As long as none of the files has changed, it is that of the last time: traitlets asks for
     it several times when a widget is made.
 
     Raises:
@@ -61,27 +101,18 @@ def bundle(entry: Path) -> str:
             of one that finds nothing; or the files that import each other in a circle.
     """
     entry = entry.resolve()
-    sources, made = _LAST.get(entry, ({}, ""))
+    last = _LAST.get(entry, Joined({}))
+    sources = {path: module.source for path, module in last.modules.items()}
     if not sources or _read(sources) != sources:
         modules: dict[Path, Module] = {}
-        last = _add(entry, modules, ())
-        made = _joined(modules, last)
-        _LAST[entry] = ({path: module.source for path, module in modules.items()}, made)
-    return made
+        _add(entry, modules, ())
+        _LAST[entry] = Joined(modules)
+    return _LAST[entry]
 
 
 def _read(paths: Iterable[Path]) -> dict[Path, str]:
     """Return the text of each file that is there."""
     return {path: path.read_text(encoding="utf-8") for path in paths if path.is_file()}
-
-
-def _joined(modules: dict[Path, Module], last: Module) -> str:
-    """Return the modules as one, with the exports of the last."""
-    named = ", ".join(sorted(last.exports - {"default"}))
-    ends = [f"export const {{ {named} }} = {last.constant};"] if named else []
-    if "default" in last.exports:
-        ends.append(f"export default {last.constant}.default;")
-    return "\n".join([*(module.text for module in modules.values()), *ends, ""])
 
 
 def _add(path: Path, modules: dict[Path, Module], importers: tuple[Path, ...]) -> Module:

@@ -8,7 +8,7 @@ import pytest
 
 from qlearn.course import widgets
 from qlearn.course.widgets import Saturation
-from qlearn.course.widgets.shared.bundle import BundleError, bundle
+from qlearn.course.widgets.shared.bundle import BundleError, bundle, joined
 from qlearn.course.widgets.shared.figure import SHARED
 from tests.course.widgets.examples import EXAMPLES
 from tests.course.widgets.figures import call, markup
@@ -45,6 +45,14 @@ def test_a_bundle_draws_what_its_files_draw(node: str, tmp_path: Path, name: str
     module.write_text(figure._esm, encoding="utf-8")
     drawn = markup(node, module, figure.state())
     assert 'class="qb-widget' in drawn[0]
+    assert drawn == markup(node, figure.entry(), figure.state())
+
+
+def test_a_function_makes_what_the_module_exports(node: str, tmp_path: Path) -> None:
+    figure = EXAMPLES["Saturation"]()
+    module = tmp_path / "called.mjs"
+    module.write_text(f"export default ({joined(figure.entry()).function()})();", encoding="utf-8")
+    drawn = markup(node, module, figure.state())
     assert drawn == markup(node, figure.entry(), figure.state())
 
 
