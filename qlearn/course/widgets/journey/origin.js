@@ -12,7 +12,7 @@ const real = (number) => signed(number, 3);
 /** The computation behind the chosen number. */
 export function origin(steps, state) {
   const { sentence, table, more } = WAYS[STEPS[state.step].does](steps, state);
-  return html`<div><p>${sentence}</p>${field.numberTable(...table)}${more}</div>`;
+  return html`<div><p class="qb-steady">${sentence}</p>${field.numberTable(...table)}${more}</div>`;
 }
 const WAYS = { quantize: divided, add: added, requantize: requantized, choose: chosen };
 

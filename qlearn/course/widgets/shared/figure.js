@@ -2,6 +2,7 @@
 // pure functions, view(state) and changed(state, name, value).
 
 import { linkOf } from "./link.js";
+import { keepRoom } from "./room.js";
 import { hydrate, render } from "./vendor/preact.mjs";
 
 const REFUSED = 'input[type="number"][aria-invalid="true"]:focus';
@@ -42,6 +43,7 @@ class Shown {
   begin() {
     this.listen();
     hydrate(this.parts.view(this.state()), this.el); // takes over what the page shows, or draws it
+    keepRoom(this.el);
     this.recall();
     this.link.write(this.shared());
     this.arrive();
@@ -60,6 +62,7 @@ class Shown {
     const { own, el, parts, link } = this;
     if (own.wrong && !el.querySelector(REFUSED)) own.wrong = null; // its field shows what counts
     render(parts.view(this.state()), el);
+    keepRoom(el);
     link.write(this.shared());
   }
 
