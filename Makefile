@@ -122,9 +122,10 @@ clean: ## remove what make made
 workshop: $(if $(SIZES),,_build/site-ready) $(VENV)/ready-workshop ## the course for laptops without a network (PYTHONS="3.12 3.13" PLATFORMS=...)
 	@$(PY) -m workshop.archive --pythons "$(PYTHONS)" --platforms "$(PLATFORMS)" $(if $(SIZES),--sizes)
 
-# RECORD=1: for the page.
+# RECORD=1: for the page. EMULATED=1: the archive for ARM, on the computer of make arm: half an hour.
 workshop-trial: _build/site-ready $(VENV)/ready-workshop ## start this machine's archive with the network off, and take the time
-	@$(PY) -m workshop.archive.trial --pythons "$(PYTHONS)" $(if $(RECORD),--record)
+	@$(PY) -m workshop.archive.trial --pythons "$(PYTHONS)" $(if $(RECORD),--record) \
+		$(if $(EMULATED),--emulated)
 
 slides: $(VENV)/ready _build/site-ready ## a deck for each core page, with notes and a print version
 	@$(PY) -m workshop.slides

@@ -11,11 +11,12 @@ from pathlib import Path
 
 from machines.arm import debian, processor, wheels
 
+PACKAGES = ["python3", "python3-venv", "libstdc++6", "libgomp1"]  # of Debian
 LAUNCHER = """\
 #!/bin/sh
 # The Python of the emulated computer. It takes this file for itself, so that the processes which
 # it starts are emulated too.
-PYTHONPATH="{site}:$PYTHONPATH" exec "{qemu}" -cpu {cpu} -0 "$0" -L "{root}" "{python}" "$@"
+{variables}exec "{qemu}" -cpu {cpu} -0 "$0" -L "{root}" "{python}" "$@"
 """
 
 
@@ -41,6 +42,11 @@ class Computer:
         return self.folder / "python"
 
     @property
+    def bare(self) -> Path:
+        """Return the folder, for PATH, with the same Python as it comes, without packages."""
+        return self.folder / "bare"
+
+    @property
     def qemu(self) -> Path:
         """Return the emulator, under whichever of its names Debian's package has it."""
         programs = self.folder / "emulator" / "usr" / "bin"
@@ -60,7 +66,8 @@ def build(computer: Computer, constraints: Path) -> None:
     debian.check_debian()
     if debian.processor_name() == "arm64":
         raise RuntimeError("this computer is an ARM already: run make unit and make notebooks")
-    made_of = hashlib.sha256(constraints.read_bytes() + repr(wheels.WANTED).encode()).hexdigest()
+    parts = repr([wheels.WANTED, PACKAGES]).encode()
+    made_of = hashlib.sha256(constraints.read_bytes() + parts).hexdigest()
     stamp = computer.folder / "ready"
     if stamp.exists() and stamp.read_text("utf-8") == made_of:
         return
@@ -70,27 +77,33 @@ def build(computer: Computer, constraints: Path) -> None:
     apt = computer.folder / "apt"
     print("Debian's packages ...", flush=True)
     debian.unpack(["qemu-user-static"], debian.processor_name(), computer.folder / "emulator", apt)
-    debian.unpack(["python3", "libstdc++6", "libgomp1"], "arm64", computer.root, apt)
+    debian.unpack(PACKAGES, "arm64", computer.root, apt)
     processor.describe(computer.root)
-    interpreter = write_launcher(computer)
+    interpreter = write_launchers(computer)
     print("torch and other wheels, about 3 GB ...", flush=True)
     wheels.fetch(computer.site, interpreter.name.removeprefix("python"), constraints)
     stamp.write_text(made_of, "utf-8")
 
 
-def write_launcher(computer: Computer) -> Path:
-    """Write the command that is its Python, and return the program behind it."""
+def write_launchers(computer: Computer) -> Path:
+    """Write the commands that are its Python, with packages and without; return what they start."""
     programs = (computer.root / "usr" / "bin").glob("python3.*")
     interpreter = next(p for p in programs if p.name.removeprefix("python3.").isdecimal())
-    text = LAUNCHER.format(
-        site=computer.site,
-        qemu=computer.qemu,
-        cpu=processor.NAME,
-        root=computer.root,
-        python=interpreter,
-    )
-    computer.python.write_text(text, "utf-8")
-    computer.python.chmod(0o755)
+    computer.bare.mkdir(parents=True, exist_ok=True)
+    with_packages = f'PYTHONPATH="{computer.site}:$PYTHONPATH" '
+    for command, variables in (
+        (computer.python, with_packages),
+        (computer.bare / interpreter.name, ""),
+    ):
+        text = LAUNCHER.format(
+            variables=variables,
+            qemu=computer.qemu,
+            cpu=processor.NAME,
+            root=computer.root,
+            python=interpreter,
+        )
+        command.write_text(text, "utf-8")
+        command.chmod(0o755)
     return interpreter
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from machines.arm import debian, processor, record, tasks, wheels
-from machines.arm.computer import Computer, environment, write_launcher
+from machines.arm.computer import Computer, environment, write_launchers
 from machines.arm.tasks import notebooks, proofs, run_tests, unit_tests
 from machines.workplace import ROOT
 from proofs import collection
@@ -152,12 +152,15 @@ def test_its_python_takes_the_launcher_for_itself(tmp_path):
         (tmp_path / program).parent.mkdir(parents=True)
         (tmp_path / program).touch()
     (tmp_path / "root/usr/bin/python3.13-config").touch()
-    assert write_launcher(computer).name == "python3.13"
-    assert os.access(computer.python, os.X_OK)
-    assert '-0 "$0"' in computer.python.read_text("utf-8")
+    assert write_launchers(computer).name == "python3.13"
+    for command in (computer.python, computer.bare / "python3.13"):
+        assert os.access(command, os.X_OK)
+        assert '-0 "$0"' in command.read_text("utf-8")
+    assert "PYTHONPATH" in computer.python.read_text("utf-8")
+    assert "PYTHONPATH" not in (computer.bare / "python3.13").read_text("utf-8")
     (tmp_path / "emulator/usr/bin/qemu-aarch64").unlink()
     with pytest.raises(RuntimeError, match="brought no qemu-aarch64"):
-        write_launcher(computer)
+        write_launchers(computer)
 
 
 def test_this_computers_variables_stay_here(tmp_path, monkeypatch):

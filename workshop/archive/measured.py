@@ -16,8 +16,8 @@ def record() -> dict:
 
 
 def table(found: dict) -> str:
-    """Return both tables in Markdown: what the archives weigh, and how long a start takes."""
-    return f"{sizes(found['sizes'])}\n\n{minutes(found)}"
+    """Return in Markdown what archives weigh, how long a start takes, and what came of ARM."""
+    return "\n\n".join([sizes(found["sizes"]), minutes(found), *emulated(found)])
 
 
 def sizes(rows: list[dict]) -> str:
@@ -61,3 +61,20 @@ def from_nothing(found: dict) -> float:
     """Return the seconds from the archive to the first executed cell."""
     tried = found["tried"]
     return float(tried["unpacking"] + tried["first_start"]["lab"] + tried["cells"]["first_cell"])
+
+
+def emulated(found: dict) -> list[str]:
+    """Return what came of the archive for ARM on an emulated computer, if that was tried."""
+    if "emulated" not in found:
+        return []
+    tried = found["emulated"]
+    cells, seconds = tried["cells"], tried["first_start"]
+    doctor = "found nothing that will fail" if tried["doctor"] else "found something that will fail"
+    return [
+        f"The archive for Linux on ARM was started on {tried['date']} on an emulated ARM computer "
+        f"({tried['emulator']}), with Python {tried['python']} and the network off. pip installed "
+        f"it in {(seconds['install'] - seconds['check']) / 60:.0f} minutes, the doctor {doctor}, "
+        f"and the {cells['cells']} cells of the first chapter ran to their end. Such a computer is "
+        "many times slower than a real one, and uv cannot be tried on it: this machine starts no "
+        "program for that processor but Python."
+    ]

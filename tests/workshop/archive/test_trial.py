@@ -36,6 +36,25 @@ def test_the_tables_are_those_of_the_record() -> None:
     assert set(rows) == {5}
 
 
+EMULATED = {
+    "date": "2026-11-23",
+    "emulator": "an emulator",
+    "python": "3.11.2",
+    "torch": "2.13.0",
+    "doctor": True,
+    "first_start": {"check": 60.0, "install": 660.0, "doctor": 700.0, "lab": 800.0},
+    "cells": {"first_cell": 100.0, "all_cells": 400.0, "cells": 37, "errors": []},
+}
+
+
+@pytest.mark.parametrize(("doctor", "words"), [(True, "nothing"), (False, "something")])
+def test_what_came_of_arm_is_said_if_it_was_tried(doctor: bool, words: str) -> None:
+    assert measured.emulated({}) == []
+    (said,) = measured.emulated({"emulated": EMULATED | {"doctor": doctor}})
+    assert "in 10 minutes" in said and "the 37 cells" in said
+    assert f"the doctor found {words} that will fail" in said
+
+
 def test_another_system_says_that_it_cannot_be_tried_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

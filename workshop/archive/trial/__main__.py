@@ -1,4 +1,7 @@
-"""Try this machine's archive with the network off: ``make workshop-trial RECORD=1``."""
+"""Try this machine's archive with the network off: ``make workshop-trial RECORD=1``.
+
+With ``EMULATED=1`` it is the one for Linux on ARM, on the emulated computer of ``make arm``.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +16,18 @@ import sys
 import tempfile
 from pathlib import Path
 
+from machines.arm.computer import Computer, build
 from site_checks.site import NoSiteError, built_site
 from workshop.archive.make import graphics_weight, resolve_all, weight
-from workshop.archive.measured import RECORD, table
+from workshop.archive.measured import RECORD, record, table
 from workshop.archive.platforms import PLATFORMS, WrongChoiceError, choose_pythons
 from workshop.archive.recipe import Recipe, of_the_course
 from workshop.archive.resolve import UnresolvedError
-from workshop.archive.trial.laptop import TrialError, try_archive
-from workshop.archive.trial.no_network import (
-    NetworkStaysError,
-    command_without_network,
-    is_off,
-    raise_loopback,
-)
+from workshop.archive.trial.laptop import TrialError, try_archive, try_emulated
+from workshop.archive.trial.no_network import command_without_network, is_off, raise_loopback
+
+ROOT = Path(__file__).resolve().parents[3]
+ARM = Computer(ROOT / "_build" / "arm")
 
 
 def options(arguments: list[str]) -> argparse.Namespace:
@@ -33,17 +35,18 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m workshop.archive.trial")
     parser.add_argument("--pythons", default="3.12 3.13", help="for the table of sizes")
     parser.add_argument("--record", action="store_true", help="keep it for the page")
+    parser.add_argument("--emulated", action="store_true", help="the archive for Linux on ARM")
     parser.add_argument("--inside", nargs=2, type=Path, help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 
 
-def own_archive(recipe: Recipe) -> Path:
-    """Return the archive for this machine.
+def archive_for(recipe: Recipe, machine: str) -> Path:
+    """Return the archive for a machine with this system and such a processor.
 
     Raises:
         TrialError: there is none yet.
     """
-    machine = {"aarch64": "arm64"}.get(platform.machine(), platform.machine())
+    machine = {"aarch64": "arm64"}.get(machine, machine)
     name = recipe.names().get(f"{platform.system()} {machine}", "nothing")
     if not (recipe.target / name).is_file():
         raise TrialError(f"There is no {recipe.target / name}: run `make workshop` first.")
@@ -66,13 +69,17 @@ def sizes(recipe: Recipe, pythons: list[str]) -> list[dict]:
     ]
 
 
-def inside(archive: Path, scratch: Path) -> int | str:
+def inside(archive: Path, scratch: Path, emulated: bool) -> int | str:
     """Try the archive where there is no network, and print what was measured as JSON."""
     raise_loopback()
     if not is_off():
         return "There is still a network."
     try:
-        print(json.dumps(try_archive(archive, scratch)))
+        if emulated:
+            found = try_emulated(archive, scratch, f"{ARM.bare}:{os.environ['PATH']}")
+        else:
+            found = try_archive(archive, scratch)
+        print(json.dumps(found))
     except TrialError as error:
         return str(error)
     finally:  # here, since what root has made only root can remove
@@ -81,25 +88,50 @@ def inside(archive: Path, scratch: Path) -> int | str:
     return 0
 
 
+def tried(archive: Path, scratch_beside: Path, *options: str) -> dict:
+    """Return what was measured of an archive without a network.
+
+    Raises:
+        TrialError: the archive does not do what it should.
+    """
+    with tempfile.TemporaryDirectory(prefix="trial-", dir=scratch_beside) as scratch:
+        words = ["-m", "workshop.archive.trial", *options, "--inside", str(archive), scratch]
+        command = command_without_network([sys.executable, *words])
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise TrialError("The archive did not pass: see above.")
+    return dict(json.loads(done.stdout))
+
+
 def measure(recipe: Recipe, pythons: list[str]) -> dict:
     """Return everything measured.
 
     Raises:
         TrialError: the archive does not do what it should.
     """
-    archive = own_archive(recipe)
-    with tempfile.TemporaryDirectory(prefix="trial-", dir=recipe.target.parent) as scratch:
-        words = ["-m", "workshop.archive.trial", "--inside", str(archive), scratch]
-        command = command_without_network([sys.executable, *words])
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        raise TrialError("The archive did not pass: see above.")
+    archive = archive_for(recipe, platform.machine())
     return {
         "date": datetime.date.today().isoformat(),
         "machine": f"{platform.system()} on {platform.machine()}, {os.cpu_count()} processors",
         "load": round(os.getloadavg()[0], 1),
-        "tried": json.loads(done.stdout),
+        "tried": tried(archive, recipe.target.parent),
         "sizes": sizes(recipe, pythons),
+    }
+
+
+def measure_emulated(recipe: Recipe) -> dict:
+    """Return what was measured of the archive for ARM.
+
+    Raises:
+        TrialError: the archive does not do what it should.
+        RuntimeError: the emulated computer cannot be built here.
+    """
+    archive = archive_for(recipe, "arm64")
+    build(ARM, ROOT / "constraints.txt")
+    return {
+        "date": datetime.date.today().isoformat(),
+        "emulator": ARM.emulator(),
+        **tried(archive, recipe.target.parent, "--emulated"),
     }
 
 
@@ -107,11 +139,16 @@ def main(arguments: list[str]) -> int | str:
     """Measure, print the tables, and keep them if that is asked for."""
     chosen = options(arguments)
     if chosen.inside:
-        return inside(*chosen.inside)
+        archive, scratch = chosen.inside
+        return inside(archive, scratch, chosen.emulated)
     try:
-        pythons = choose_pythons(chosen.pythons)
-        found = measure(of_the_course(built_site(), ()), pythons)
-    except (TrialError, NetworkStaysError, WrongChoiceError, UnresolvedError, NoSiteError) as error:
+        recipe = of_the_course(built_site(), ())
+        if chosen.emulated:
+            anew = {"emulated": measure_emulated(recipe)}
+        else:
+            anew = measure(recipe, choose_pythons(chosen.pythons))
+        found = record() | anew
+    except (RuntimeError, WrongChoiceError, UnresolvedError, NoSiteError) as error:
         return str(error)
     print(table(found))
     if chosen.record:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 from workshop.lan.addresses import free_port
 
 TOKEN = "trial"
-PATIENCE = 900.0  # seconds for a start
+PATIENCE = 3600.0  # seconds for a start; an emulated processor takes half of that
 STEPS = {  # what a start prints when a step has ended
     "check": "Installing",
     "install": "Installed by",
@@ -36,16 +37,19 @@ def unpack(archive: Path, scratch: Path) -> tuple[Path, float]:
 
 
 class Start:
-    """One start of the course, until JupyterLab answers."""
+    """One start of the course, until JupyterLab answers, by the Pythons on a path."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, path: str | None = None) -> None:
         self.folder, self.port = folder, free_port()
         self.log = folder.parent / f"said-{self.port}.txt"
         self.begun = time.monotonic()
         words = ["--no-browser", f"--port={self.port}", f"--IdentityProvider.token={TOKEN}"]
         with self.log.open("wb") as said:
             self.process = subprocess.Popen(
-                ["sh", str(folder / "start.sh"), *words], stdout=said, stderr=said
+                ["sh", str(folder / "start.sh"), *words],
+                stdout=said,
+                stderr=said,
+                env=os.environ | ({"PATH": path} if path else {}),
             )
         self.seconds = self._wait()
 
@@ -134,8 +138,7 @@ def try_archive(archive: Path, scratch: Path) -> dict:
     by_pip.end()
     return {
         "python": _python(first.said),
-        "torch": next(pin for pin in contents["install"][contents["pythons"][0]]
-                      if pin.startswith("torch==")).partition("==")[2],
+        "torch": _torch(contents),
         "archive": archive.stat().st_size,
         "unpacked": unpacked,
         "installed": installed,
@@ -145,6 +148,28 @@ def try_archive(archive: Path, scratch: Path) -> dict:
         "second_start": second.seconds["lab"],
         "with_pip": by_pip.seconds,
     }  # fmt: skip
+
+
+def try_emulated(archive: Path, scratch: Path, path: str) -> dict:
+    """Start an archive once, with the Python of an emulated computer; return the seconds.
+
+    uv is a program for that computer's processor, which this one cannot start: pip installs.
+
+    Raises:
+        TrialError: something went wrong.
+    """
+    folder, _ = unpack(archive, scratch)
+    contents = json.loads((folder / "contents.json").read_text())
+    first = Start(folder, path)
+    cells = first.run_cells(contents["first"])
+    first.end()
+    return {
+        "python": _python(first.said),
+        "torch": _torch(contents),
+        "doctor": "The doctor has said no" not in first.said,
+        "first_start": first.seconds,
+        "cells": cells,
+    }
 
 
 def markdown_cell() -> str:
@@ -165,6 +190,11 @@ def size_of(folder: Path) -> int:
     """Return the bytes of all files in a folder; one with two names counts once."""
     states = (path.lstat() for path in folder.rglob("*") if not path.is_dir())
     return sum({state.st_ino: state.st_size for state in states}.values())
+
+
+def _torch(contents: dict) -> str:
+    pins = contents["install"][contents["pythons"][0]]
+    return next(pin for pin in pins if pin.startswith("torch==")).partition("==")[2]
 
 
 def _python(said: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
-PATIENCE = 300.0  # seconds for one cell
+PATIENCE = 1800.0  # seconds for one cell; an emulated processor is slow
 
 
 def ask(url: str, token: str, path: str, body: dict | None = None) -> Any:
