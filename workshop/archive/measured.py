@@ -72,7 +72,7 @@ def emulated(found: dict) -> list[str]:
     doctor = "found nothing that will fail" if tried["doctor"] else "found something that will fail"
     return [
         f"The archive for Linux on ARM was started on {tried['date']} on an emulated ARM computer "
-        f"({tried['emulator']}), with Python {tried['python']} and the network off. pip installed "
+        f"({tried['emulator'].partition(' (')[0]}), with Python {tried['python']} and the network off. pip installed "
         f"it in {(seconds['install'] - seconds['check']) / 60:.0f} minutes, the doctor {doctor}, "
         f"and the {cells['cells']} cells of the first chapter ran to their end. Such a computer is "
         "many times slower than a real one, and uv cannot be tried on it: this machine starts no "
