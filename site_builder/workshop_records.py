@@ -32,8 +32,8 @@ def records(archives: Path = measured.RECORD, hub: Path = HUB) -> dict[str, str]
 
 
 def weights(found: dict[str, Any]) -> str:
-    """Return the tables of the archives, with where and when they were measured."""
-    return f"{measured.table(found)}\n\n{where(found)}"
+    """Return the tables of the archives, where and when they were measured, and what of ARM."""
+    return "\n\n".join([measured.table(found), where(found), *measured.emulated(found)])
 
 
 def load(found: dict[str, Any]) -> str:

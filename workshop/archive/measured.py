@@ -16,8 +16,8 @@ def record() -> dict:
 
 
 def table(found: dict) -> str:
-    """Return in Markdown what archives weigh, how long a start takes, and what came of ARM."""
-    return "\n\n".join([sizes(found["sizes"]), minutes(found), *emulated(found)])
+    """Return both tables in Markdown: what the archives weigh, and how long a start takes."""
+    return f"{sizes(found['sizes'])}\n\n{minutes(found)}"
 
 
 def sizes(rows: list[dict]) -> str:
@@ -70,11 +70,12 @@ def emulated(found: dict) -> list[str]:
     tried = found["emulated"]
     cells, seconds = tried["cells"], tried["first_start"]
     doctor = "found nothing that will fail" if tried["doctor"] else "found something that will fail"
+    installing = (seconds["install"] - seconds["check"]) / 60
     return [
         f"The archive for Linux on ARM was started on {tried['date']} on an emulated ARM computer "
-        f"({tried['emulator'].partition(' (')[0]}), with Python {tried['python']} and the network off. pip installed "
-        f"it in {(seconds['install'] - seconds['check']) / 60:.0f} minutes, the doctor {doctor}, "
-        f"and the {cells['cells']} cells of the first chapter ran to their end. Such a computer is "
-        "many times slower than a real one, and uv cannot be tried on it: this machine starts no "
-        "program for that processor but Python."
+        f"({tried['emulator'].partition(' (')[0]}), with Python {tried['python']} and the network "
+        f"off. pip installed it in {installing:.0f} minutes, the doctor {doctor}, and the "
+        f"{cells['cells']} cells of the first chapter ran to their end. A real computer is many "
+        "times faster. uv could not be tried there, because this machine starts no program for "
+        "that processor but Python."
     ]
