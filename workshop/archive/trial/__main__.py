@@ -69,13 +69,13 @@ def sizes(recipe: Recipe, pythons: list[str]) -> list[dict]:
     ]
 
 
-def inside(archive: Path, scratch: Path, emulated: bool) -> int | str:
+def inside(archive: Path, scratch: Path, on_arm: bool) -> int | str:
     """Try the archive where there is no network, and print what was measured as JSON."""
     raise_loopback()
     if not is_off():
         return "There is still a network."
     try:
-        if emulated:
+        if on_arm:
             found = try_emulated(archive, scratch, f"{ARM.bare}:{os.environ['PATH']}")
         else:
             found = try_archive(archive, scratch)
