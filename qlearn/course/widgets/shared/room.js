@@ -2,35 +2,39 @@
 // painted again, whenever a sentence of the figure takes a line more or less.
 
 const SENTENCES = ".qb-result, .qb-steady";
-const widths = new WeakMap(); // of the sentences that are watched
+const rooms = new WeakMap(); // of each sentence that is watched: its width, and the most it was high
 let watch; // made in a page: Node, which draws the first picture, has none
 
-/** Let each sentence of a figure stay as high as it ever was at its width. */
+/** Let each sentence of a figure that is drawn again stay as high as it ever was at its width. */
 export function keepRoom(el) {
-  watch ??= new ResizeObserver(hold);
+  watch ??= new ResizeObserver(measure);
   for (const sentence of el.querySelectorAll(SENTENCES)) {
-    if (widths.has(sentence)) continue;
-    widths.set(sentence, null);
+    const room = rooms.get(sentence);
+    if (room) sentence.style.minHeight = `${room.height}px`;
+    if (room !== undefined) continue;
+    rooms.set(sentence, null);
     watch.observe(sentence);
   }
 }
 
-function hold(entries) {
-  for (const { target, contentRect } of entries) {
-    const before = widths.get(target);
-    widths.set(target, contentRect.width);
-    if (before === null || before === contentRect.width) grow(target);
-    else requestAnimationFrame(() => shrink(target));
+function measure(entries) {
+  for (const { target } of entries) {
+    const before = rooms.get(target);
+    const now = sizeOf(target);
+    if (!before) rooms.set(target, now);
+    else if (before.width !== now.width) requestAnimationFrame(() => begin(target));
+    else if (before.height < now.height) rooms.set(target, now);
   }
 }
 
-/** A part of a pixel less, and all that is below is laid out anew. */
-const grow = (target) => {
-  target.style.minHeight = `${target.getBoundingClientRect().height}px`;
-};
-
 /** At another width the text has other lines. */
-const shrink = (target) => {
+function begin(target) {
   target.style.minHeight = "";
-  grow(target);
-};
+  rooms.set(target, sizeOf(target));
+}
+
+/** A part of a pixel less, and all that is below is laid out anew. */
+function sizeOf(target) {
+  const { width, height } = target.getBoundingClientRect();
+  return { width, height };
+}
