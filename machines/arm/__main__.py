@@ -11,7 +11,7 @@ import argparse
 import subprocess
 import sys
 
-from machines.arm.computer import Computer, build, environment
+from machines.arm.computer import build, environment, of_checkout
 from machines.arm.inside import CHECKOUT, KINDS, tasks_of
 from machines.arm.record import exceptions, load, missing, save, totals, with_run
 
@@ -25,7 +25,7 @@ def main() -> int:
     parser.add_argument("--named", default="", help="tasks whose name contains this")
     parser.add_argument("--cases", type=int, help="of each proof; by default as the tests try")
     options = parser.parse_args()
-    computer = Computer(CHECKOUT / "_build" / "arm")
+    computer = of_checkout(CHECKOUT)
     results = computer.folder / "results"
     try:
         build(computer, CHECKOUT / "constraints.txt")

@@ -61,6 +61,11 @@ class Computer:
         return said.stdout.splitlines()[0]
 
 
+def of_checkout(checkout: Path) -> Computer:
+    """Return the computer of a checkout, built or not."""
+    return Computer(checkout / "_build" / "arm")
+
+
 def build(computer: Computer, constraints: Path) -> None:
     """Build it, unless it stands already, made from the same versions."""
     debian.check_debian()

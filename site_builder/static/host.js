@@ -94,7 +94,6 @@
       const { render } = await widgetOf(saved[id].class);
       host.querySelector("noscript")?.remove(); // what else is there is taken over
       await render({ model, el: host });
-      performance.mark("widget-drawn");
     } catch (error) {
       host.textContent = "This interactive figure could not be drawn; the text does without it.";
       console.error(error);

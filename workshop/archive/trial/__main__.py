@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from machines.arm.computer import Computer, build
+from machines.arm.computer import build, of_checkout
 from site_checks.site import NoSiteError, built_site
 from workshop.archive.make import graphics_weight, resolve_all, weight
 from workshop.archive.measured import RECORD, emulated, record, table
@@ -27,7 +27,7 @@ from workshop.archive.trial.laptop import TrialError, try_archive, try_emulated
 from workshop.archive.trial.no_network import command_without_network, is_off, raise_loopback
 
 ROOT = Path(__file__).resolve().parents[3]
-ARM = Computer(ROOT / "_build" / "arm")
+ARM = of_checkout(ROOT)
 
 
 def options(arguments: list[str]) -> argparse.Namespace:

@@ -14,7 +14,7 @@ from pathlib import Path
 from workshop.lan.addresses import free_port
 
 TOKEN = "trial"
-PATIENCE = 3600.0  # seconds for a start; an emulated processor takes half of that
+PATIENCE = 3600.0  # seconds for a start; an emulated processor takes a quarter of that
 STEPS = {  # what a start prints when a step has ended
     "check": "Installing",
     "install": "Installed by",
