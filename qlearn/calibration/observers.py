@@ -156,8 +156,11 @@ class MovingAverageMinMaxObserver(MinMaxObserver):
     def _update(self, low: Tensor, high: Tensor) -> tuple[Tensor, Tensor]:
         if self.min_val is None or self.max_val is None:
             return low, high
-        c = self.averaging_constant
-        return self.min_val + c * (low - self.min_val), self.max_val + c * (high - self.max_val)
+        return self._moved(self.min_val, low), self._moved(self.max_val, high)
+
+    def _moved(self, end: Tensor, batch: Tensor) -> Tensor:
+        """Return an end of the range, moved by its share of the way to the batch's."""
+        return end + self.averaging_constant * (batch - end)
 
 
 class PerChannelMinMaxObserver(MinMaxObserver):

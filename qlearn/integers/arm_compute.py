@@ -1,13 +1,11 @@
 """oneDNN's linear layers on ARM with one weight scale: the Arm Compute Library computes them.
 
 There PyTorch gives a weight with one scale to that library, and a weight with a scale per row to
-oneDNN itself. The library rounds by other rules. In the dynamic layer the activations become int8,
-not uint8; in the static one the multiplier becomes an integer and a shift, as in Jacob et al.
-(2018), and two roundings follow one another. Found by comparing with torch 2.13 on Linux, on an
-emulated Neoverse N1 with one thread; other ARM processors may have other kernels.
-
-One rule is not known: how oneDNN itself rounds an input next to a tie in a dynamic layer there.
-Of 600 random layers made for ties, 17 had a code off by one.
+oneDNN itself, which gives the dynamic product of a single row to the library after all. The library
+rounds by other rules. In the dynamic layer it scales back twice; in the static one the multiplier
+becomes an integer and a shift, as in Jacob et al. (2018), and two roundings follow one another.
+Found by comparing with torch 2.13 on Linux, on an emulated Neoverse N1 with one thread; other ARM
+processors may have other kernels.
 """
 
 from __future__ import annotations
@@ -15,11 +13,11 @@ from __future__ import annotations
 import math
 
 import torch
-from jaxtyping import Float32, Int32, Int64, UInt8
+from jaxtyping import Float32, Int8, Int32, Int64, UInt8
 from torch import Tensor
 
 from qlearn.checks.layers import Engine
-from qlearn.integers.matmul import accumulate
+from qlearn.integers.matmul import accumulate, unsigned
 from qlearn.machine import onednn_uses_arm_compute
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
@@ -28,6 +26,7 @@ from qlearn.numbers.rounding import fma
 from qlearn.numbers.rules.kernel import choose_quantization_params
 
 VECTOR = 16  # how many numbers its quantization takes at a time
+LONGEST_SUM = 1364  # of as many products, twelve at a time, as fill half of a cache of 32 KiB
 LONGEST_SHIFT = 62  # what is left of an int32 sum is 0 long before
 
 
@@ -41,6 +40,20 @@ def computes(engine: Engine, weight: QTensor) -> bool:
     return engine == "onednn" and weight.qparams.axis is None and onednn_uses_arm_compute()
 
 
+def multiplies(engine: Engine, weight: QTensor) -> bool:
+    """Say whether the library multiplies for oneDNN, which has quantized the activations itself.
+
+    It does in a dynamic layer whose weight is a single row with a scale of its own.
+
+    >>> weight = QTensor(torch.ones(2, 1, dtype=torch.int8),
+    ...                  QParams([1.0, 2.0], [0, 0], -128, 127, torch.int8, axis=0))
+    >>> multiplies("onednn", weight)
+    False
+    """
+    one_row = weight.qparams.axis == 0 and len(weight.values) == 1
+    return engine == "onednn" and one_row and onednn_uses_arm_compute()
+
+
 def dynamic_layer(
     x: Float32[Tensor, "m k"],
     ends: tuple[float, float],
@@ -49,22 +62,42 @@ def dynamic_layer(
     *,
     reduce_range: bool,
 ) -> Float32[Tensor, "m n"]:
-    """Return the dynamic layer: ``fma(−z·Σq_w, s, fma(Σ q_x·q_w, s, bias))`` with int8 codes.
+    """Return the dynamic layer: int8 codes, and their product scaled back.
 
-    s is the product of the two scales; ``ends`` are the smallest and the largest number of x, all
-    of which are finite.
+    ``ends`` are the smallest and the largest number of x, all of which are finite.
     """
     quant_min, quant_max = quant_range(torch.int8, reduce_range=reduce_range)
     scale, zero_point = choose_quantization_params(*ends, quant_min, quant_max)
     step = torch.tensor(scale, dtype=torch.float32)
-    codes = torch.round(_steps(x, step)).add_(zero_point).clamp_(-128, 127)
-    unsigned = (codes + 128).to(torch.uint8)
-    total = accumulate(unsigned, 128, weight.values, weight.qparams.zero_point)
+    codes = torch.round(_steps(x, step)).add_(zero_point).clamp_(-128, 127).to(torch.int8)
+    return product(codes, zero_point, weight, step * weight.qparams.scale, bias)
+
+
+def product(
+    codes: Int8[Tensor, "m k"],
+    zero_point: int,
+    weight: QTensor,
+    factor: Float32[Tensor, "*n"],
+    bias: Float32[Tensor, " n"] | None,
+) -> Float32[Tensor, "m n"]:
+    """Return ``fma(−z·Σq_w, factor, fma(Σ q_x·q_w, factor, bias))``.
+
+    Raises:
+        ValueError: more than 1,364 inputs. There the library cuts the sum into parts, scales back
+            each of them, and chooses their length with its kernel.
+    """
+    if codes.shape[1] > LONGEST_SUM:
+        raise ValueError(
+            f"the layer has {codes.shape[1]:,} inputs, but from {LONGEST_SUM + 1:,} on what the "
+            "engine onednn computes on ARM depends on the kernel that it chooses, which qlearn "
+            "does not model: give several rows a scale each, or take the engine qnnpack"
+        )
+    total = accumulate(unsigned(codes), 128, weight.values, weight.qparams.zero_point)
     weight_sums = weight.values.sum(dim=1, dtype=torch.int32)
-    start = torch.zeros(len(weight_sums)) if bias is None else bias
-    factor = (step * weight.qparams.scale).expand(total.shape)
-    product = fma(total.to(torch.float32), factor, start.expand(total.shape))
-    return fma((-zero_point * weight_sums).to(torch.float32).expand(total.shape), factor, product)
+    factors = factor.expand(total.shape)
+    start = torch.zeros(total.shape) if bias is None else bias.expand(total.shape)
+    y = fma(total.to(torch.float32), factors, start)
+    return fma((-zero_point * weight_sums).to(torch.float32).expand(total.shape), factors, y)
 
 
 def _steps(x: Float32[Tensor, "m k"], step: Float32[Tensor, ""]) -> Float32[Tensor, "m k"]:

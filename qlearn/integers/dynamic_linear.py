@@ -11,15 +11,16 @@ from torch import Tensor
 from qlearn.checks import check_float32
 from qlearn.checks.layers import Engine, check_last_dimension, check_layer
 from qlearn.integers import arm_compute
-from qlearn.integers.matmul import accumulate
-from qlearn.integers.onednn import scaled
+from qlearn.integers.matmul import accumulate, unsigned
+from qlearn.integers.onednn import dynamic_dtype, scaled
 from qlearn.machine.rounding import qnnpack_rounding
 from qlearn.numbers.extremes import extremes
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
 from qlearn.numbers.quantize import quantize
 from qlearn.numbers.rounding import Rounding, fma
-from qlearn.numbers.rules.kernel import choose_dynamic
+from qlearn.numbers.ranges import quant_range
+from qlearn.numbers.rules.kernel import choose_quantization_params
 
 Sums = Int32[Tensor, "m n"]
 Scale = Float32[Tensor, ""]
@@ -39,8 +40,9 @@ def linear_dynamic(
     """Return ``x @ weight.T + bias``, computed on the codes of x and of the weight.
 
     The smallest and the largest value of all of x choose a scale and a zero point, by which x is
-    quantized to uint8. The sums ``Σ (q_x − z_x)·(q_w − z_w)`` are exact. ``s_x·s_w`` scales them
-    back to float32, and the bias is added. The engines differ in how they round on the way.
+    quantized to uint8 (to int8 by onednn on ARM). The sums ``Σ (q_x − z_x)·(q_w − z_w)`` are exact.
+    ``s_x·s_w`` scales them back to float32, and the bias is added. The engines differ in how they
+    round on the way.
 
     Args:
         x: float32 activations, finite.
@@ -52,7 +54,8 @@ def linear_dynamic(
     Raises:
         TypeError: x or bias is not float32; weight is not a QTensor of int8 codes.
         ValueError: unknown engine; shapes that do not match; infinities or NaN in x; a zero
-            point other than 0 with onednn, which torch refuses too.
+            point other than 0 with onednn, which torch refuses too; on ARM, with onednn, more than
+            1,364 inputs and a weight with a single scale.
 
     Source: ``torch.ops.quantized.linear_dynamic`` of torch 2.13, in every bit on a processor
     whose kernels do not saturate. fbgemm and x86 exist on x86-64 alone, and are computed as there;
@@ -76,19 +79,31 @@ def linear_dynamic(
         y = arm_compute.dynamic_layer(rows, (low, high), weight, bias, reduce_range=reduce_range)
     else:
         qparams = _qparams(low, high, engine, reduce_range)
-        codes = quantize(rows, qparams, rounding=_rounding(engine))
-        zero_points = int(qparams.zero_point), weight.qparams.zero_point
-        total = accumulate(codes, zero_points[0], weight.values, zero_points[1])
-        y = _SCALE_BACK[engine](total, qparams.scale, weight.qparams.scale, bias)
+        codes, zero_point = quantize(rows, qparams, rounding=_rounding(engine)), qparams.zero_point
+        if arm_compute.multiplies(engine, weight):
+            factor = qparams.scale * _inverted_twice(weight.qparams.scale)
+            y = arm_compute.product(codes, int(zero_point), weight, factor, bias)
+        else:
+            total = _sums(codes, int(zero_point), weight)
+            y = _SCALE_BACK[engine](total, qparams.scale, weight.qparams.scale, bias)
     return y.reshape(*x.shape[:-1], outputs)
 
 
 def _qparams(low: float, high: float, engine: Engine, reduce_range: bool) -> QParams:
     """Return the step and the zero point of the activations, as the engine has them."""
-    scale, zero_point = choose_dynamic(low, high, reduce_range=reduce_range)
+    dtype = dynamic_dtype() if engine == "onednn" else torch.uint8
+    ends = quant_range(dtype, reduce_range=reduce_range)
+    scale, zero_point = choose_quantization_params(low, high, *ends)
     if engine == "onednn":  # is given the reciprocal, in float32, and inverts it
         scale = (1 / torch.tensor(1 / scale, dtype=torch.float32)).item()
-    return QParams(scale, zero_point, 0, 255, torch.uint8)
+    return QParams(scale, zero_point, *quant_range(dtype), dtype)
+
+
+def _sums(codes: Tensor, zero_point: int, weight: QTensor) -> Sums:
+    """Return the sums of the products, without the zero points; the codes are uint8 or int8."""
+    if codes.dtype == torch.int8:
+        codes, zero_point = unsigned(codes), zero_point + 128
+    return accumulate(codes, zero_point, weight.values, weight.qparams.zero_point)
 
 
 def _rounding(engine: Engine) -> Rounding:
@@ -112,8 +127,13 @@ def _qnnpack(total: Sums, x_scale: Scale, weight_scale: Scales, bias: Bias) -> R
 
 def _onednn(total: Sums, x_scale: Scale, weight_scale: Scales, bias: Bias) -> Real:
     """Two multipliers, and a rounding at every step; the weight's is inverted twice, too."""
-    product = scaled(total, x_scale, 1 / (1 / weight_scale))
+    product = scaled(total, x_scale, _inverted_twice(weight_scale))
     return product if bias is None else product + bias
+
+
+def _inverted_twice(scale: Scales) -> Scales:
+    """Return the scale as oneDNN has it, which is given its reciprocal."""
+    return 1 / (1 / scale)
 
 
 _SCALE_BACK = {"fbgemm": _fbgemm, "x86": _fbgemm, "onednn": _onednn, "qnnpack": _qnnpack}

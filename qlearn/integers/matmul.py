@@ -102,3 +102,14 @@ def rows_at_a_time(*columns: int) -> int:
     64
     """
     return max(1, BLOCK // max(*columns, 1))
+
+
+def unsigned(codes: Int8[Tensor, "m k"]) -> UInt8[Tensor, "m k"]:
+    """Return signed codes plus 128, for a product that takes codes from 0 on.
+
+    With 128 added to their zero point too, the sums of :func:`accumulate` are the same.
+
+    >>> unsigned(torch.tensor([[-128, 0, 127]], dtype=torch.int8))
+    tensor([[  0, 128, 255]], dtype=torch.uint8)
+    """
+    return codes.view(torch.uint8) ^ 128

@@ -1,6 +1,7 @@
-"""How oneDNN brings the integers of a product back to float32: that depends on the processor.
+"""What oneDNN's linear layers do otherwise on another processor.
 
-On ARM, PyTorch hands part of oneDNN's linear layers on: see :mod:`qlearn.integers.arm_compute`.
+On ARM, PyTorch gives the dynamic layer's activations to oneDNN as int8. And it hands the layers
+whose weight has one scale on to another library: see :mod:`qlearn.integers.arm_compute`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,22 @@ import torch
 from jaxtyping import Float32, Int32
 from torch import Tensor
 
-from qlearn.machine import joins_scales
+from qlearn.machine import joins_scales, onednn_uses_arm_compute
+
+
+def dynamic_dtype() -> torch.dtype:
+    """Return the dtype of the dynamic layer's codes here: int8 on Linux ARM, else uint8.
+
+    Both have the same scale. The zero points differ by 128, or by 64 with a reduced range, and a
+    sum with the smaller one keeps more of the number's last bits, which decides beside a tie.
+
+    Source: ``PackedLinearWeightsOnednn::apply_dynamic_impl`` in ATen's qlinear_dynamic.cpp, whose
+    comment gives the reason: the library behind oneDNN on ARM multiplies int8 by int8 faster.
+
+    >>> dynamic_dtype() in (torch.uint8, torch.int8)
+    True
+    """
+    return torch.int8 if onednn_uses_arm_compute() else torch.uint8
 
 
 def scaled(

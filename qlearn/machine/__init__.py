@@ -11,12 +11,15 @@ probe                        what does torch do here?        x86-64 with  limite
 ``int_mm_is_exact``          does ``torch._int_mm`` sum      yes          no ²       yes
                              in 32 bits?
 ``torch_fuses``              is a·b + c rounded once?        yes          yes        yes
+``fuses_averages``           does the fused observer round   no           no         yes
+                             its average once?
 ``joins_scales``             does oneDNN multiply the two    no           yes        yes
                              scales first?
 ``x86_calls_onednn``         does x86 hand convolutions to   yes          ²          no
                              oneDNN?
 ``onednn_uses_arm_compute``  does oneDNN hand layers to      no           no         yes
-                             the Arm Compute Library?
+                             the Arm Compute Library,
+                             and take int8 activations?
 ``int32_saturates``          does a float beyond int32       no           no         yes
                              become the nearest end?
 ``installed_rounding``       how are ties rounded: to 8      fma, add     fma, add   fma, fma ³
@@ -40,6 +43,7 @@ from qlearn.machine.engines import (
     x86_calls_onednn,
 )
 from qlearn.machine.products import (
+    fuses_averages,
     int_mm_is_exact,
     joins_scales,
     kernels_saturate,
@@ -48,6 +52,7 @@ from qlearn.machine.products import (
 from qlearn.machine.rounding import installed_nan_code, installed_rounding, qnnpack_rounding
 
 __all__ = [
+    "fuses_averages",
     "installed_nan_code",
     "installed_rounding",
     "int32_saturates",

@@ -131,6 +131,7 @@ def onednn_uses_arm_compute() -> bool:
     """Say whether this torch hands oneDNN's linear layers to the Arm Compute Library.
 
     It does on Linux ARM, where the weight has one scale: see :mod:`qlearn.integers.arm_compute`.
+    There PyTorch gives the activations of every dynamic layer to oneDNN as int8, too.
 
     >>> onednn_uses_arm_compute() in (True, False)
     True

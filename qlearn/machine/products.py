@@ -24,6 +24,21 @@ def torch_fuses() -> bool:
 
 
 @cache
+def fuses_averages() -> bool:
+    """Say whether the fused observer rounds ``end + c·(batch − end)`` once here, by trying.
+
+    It does where the compiler joined the product and the sum into one instruction, as it did for
+    ARM. The observer is ``torch.fused_moving_avg_obs_fake_quant``.
+    """
+    share = 1 + 2.0**-12  # times itself, less 1, as above
+    low, high = torch.tensor([-1.0]), torch.tensor([-1.0])
+    on, batch = torch.tensor([1]), torch.tensor([2.0**-12])
+    qparams = torch.ones(1), torch.zeros(1, dtype=torch.int32)
+    torch.fused_moving_avg_obs_fake_quant(batch, on, on, low, high, *qparams, share, 0, 255, 0)
+    return bool(low.item() == 2.0**-11 + 2.0**-24)
+
+
+@cache
 def int_mm_is_exact() -> bool:
     """Say whether ``torch._int_mm`` sums in 32 bits here; on some processors pairs saturate."""
     a = torch.full((1, 64), 127, dtype=torch.int8)

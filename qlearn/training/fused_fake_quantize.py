@@ -14,9 +14,11 @@ from qlearn.calibration.observers import (
     ObserverOptions,
 )
 from qlearn.checks import check_float32
+from qlearn.machine import fuses_averages
 from qlearn.numbers.fake_quantize import fake_quantize
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.ranges import quant_range
+from qlearn.numbers.rounding import fma
 from qlearn.numbers.rules.kernel import choose_quantization_params
 
 
@@ -24,7 +26,8 @@ class FusedMovingAverageFakeQuantize:
     """Follow the range of the batches, and fake-quantize each batch with the qparams so far.
 
     Calling it with a batch first moves the running minimum and maximum, as
-    :class:`qlearn.MovingAverageMinMaxObserver` does, then chooses qparams for them and returns
+    :class:`qlearn.MovingAverageMinMaxObserver` does (on ARM with one rounding for multiplying and
+    adding together: see ``qlearn.machine``), then chooses qparams for them and returns
     ``fake_quantize(x, qparams)``, with its gradient. An empty batch is returned as it is.
 
     The qparams of training, ``qparams()``, are not those that the finished model gets,
@@ -54,8 +57,7 @@ class FusedMovingAverageFakeQuantize:
             while the observer is enabled; when fake quantization has no range yet.
 
     Source: ``torch.fused_moving_avg_obs_fake_quant`` and its module
-    ``torch.ao.quantization.FusedMovingAvgObsFakeQuantize``, on builds with FBGEMM. On Linux ARM
-    the range differs in its last bits for one stream in six, which is not followed.
+    ``torch.ao.quantization.FusedMovingAvgObsFakeQuantize``, on builds with FBGEMM.
 
     >>> fused = FusedMovingAverageFakeQuantize(dtype=torch.int8, symmetric=True)
     >>> y = fused(torch.tensor([-1.0, 0.5, 1.0]))
@@ -135,12 +137,23 @@ class FusedMovingAverageFakeQuantize:
         return quant_min // half, quant_max // half
 
 
+class _OfTheTensor(MovingAverageMinMaxObserver):
+    """Move the range as the kernel does on this machine."""
+
+    def _moved(self, end: Tensor, batch: Tensor) -> Tensor:
+        if fuses_averages():
+            return fma(batch - end, torch.tensor(self.averaging_constant), end)
+        return super()._moved(end, batch)
+
+
+class _OfTheChannels(MovingAveragePerChannelMinMaxObserver, _OfTheTensor):
+    """Move the range of each channel so."""
+
+
 def _observer(
     axis: int | None, averaging_constant: float, options: ObserverOptions
 ) -> MovingAverageMinMaxObserver:
     """Return an observer of the whole tensor, or of each channel along ``axis``."""
     if axis is None:
-        return MovingAverageMinMaxObserver(averaging_constant=averaging_constant, **options)
-    return MovingAveragePerChannelMinMaxObserver(
-        axis=axis, averaging_constant=averaging_constant, **options
-    )
+        return _OfTheTensor(averaging_constant=averaging_constant, **options)
+    return _OfTheChannels(axis=axis, averaging_constant=averaging_constant, **options)

@@ -5,7 +5,7 @@ import torch
 
 from proofs.torch_engine import to_torch, torch_engine
 from qlearn import QParams, QTensor, linear_dynamic, linear_static
-from qlearn.integers import arm_compute
+from qlearn.integers import arm_compute, onednn
 from qlearn.machine import onednn_uses_arm_compute
 from tests.bits import same_bits
 
@@ -22,7 +22,8 @@ only_there = pytest.mark.skipif(
 
 @pytest.fixture
 def on_arm(monkeypatch):
-    monkeypatch.setattr(arm_compute, "onednn_uses_arm_compute", lambda: True)
+    for module in (arm_compute, onednn):
+        monkeypatch.setattr(module, "onednn_uses_arm_compute", lambda: True)
 
 
 def codes(total, scale, bias=None, relu=False):
@@ -82,14 +83,49 @@ def test_the_dynamic_layer_is_exact_where_nothing_need_be_rounded(on_arm, reduce
         real = x @ (CODES * 0.5).T + (0 if bias is None else bias)
         options = {"engine": "onednn", "reduce_range": reduce_range}
         assert torch.equal(linear_dynamic(x, QTensor(CODES, INT8), bias, **options), real)
+        assert torch.equal(linear_dynamic(x, QTensor(CODES, ROWS), bias, **options), real)
+
+
+def test_onednn_hands_a_single_row_on(on_arm):
+    """The codes and the zero point are then scaled back one after the other, not together."""
+    x = torch.tensor([[-0.3, 0.7, 2.0]])
+    one = QTensor(CODES[:1], QParams([0.3], [0], -128, 127, torch.int8, axis=0))
+    several = QTensor(CODES, QParams([0.3, 0.3], [0, 0], -128, 127, torch.int8, axis=0))
+    alone = linear_dynamic(x, one, engine="onednn")
+    assert not torch.equal(alone, linear_dynamic(x, several, engine="onednn")[:, :1])
+    torch.testing.assert_close(alone, linear_dynamic(x, one, engine="fbgemm"))
+
+
+@pytest.mark.parametrize("qparams", [INT8, QParams([0.5], [0], -128, 127, torch.int8, axis=0)])
+def test_longer_sums_are_refused(on_arm, qparams):
+    def layer(inputs):
+        weight = QTensor(torch.ones(1, inputs, dtype=torch.int8), qparams)
+        return linear_dynamic(torch.ones(1, inputs), weight, engine="onednn")
+
+    assert layer(1364).item() == pytest.approx(682)
+    with pytest.raises(ValueError, match="has 1,365 inputs.*take the engine qnnpack"):
+        layer(1365)
 
 
 def test_a_weight_with_a_scale_per_row_stays_with_onednn(on_arm, monkeypatch):
-    monkeypatch.delattr(arm_compute, "dynamic_layer")
-    monkeypatch.delattr(arm_compute, "requantize")
+    for name in ("dynamic_layer", "product", "requantize"):
+        monkeypatch.delattr(arm_compute, name)
     x = QTensor(torch.ones(1, 3, dtype=torch.uint8), QParams(1.0, 0, 0, 255, torch.uint8))
     linear_static(x, QTensor(CODES, ROWS), None, OUTPUT, engine="onednn")
     linear_dynamic(torch.ones(1, 3), QTensor(CODES, ROWS), engine="onednn")
+
+
+@pytest.mark.parametrize(("on_linux_arm", "found"), [(False, 2.0), (True, 1.0)])
+def test_onednn_itself_takes_int8_there_which_decides_beside_a_tie(
+    on_linux_arm, found, monkeypatch
+):
+    """129.4999999 is 129.5 in float32 and rounds up; 1.4999999 is not 1.5."""
+    monkeypatch.setattr(onednn, "onednn_uses_arm_compute", lambda: on_linux_arm)
+    x = torch.tensor([[-128.0, 127.0, 1.4999999]])
+    each = QParams([1.0] * 3, [0] * 3, -128, 127, torch.int8, axis=0)
+    weight = QTensor(torch.eye(3, dtype=torch.int8), each)
+    y = linear_dynamic(x, weight, engine="onednn", reduce_range=False)
+    assert y.tolist() == [[-128.0, 127.0, found]]
 
 
 def test_the_static_layer_takes_the_librarys_rule(on_arm):
@@ -102,9 +138,10 @@ def test_the_static_layer_takes_the_librarys_rule(on_arm):
 
 
 @only_there
-def test_torchs_layers_on_arm():
+@pytest.mark.parametrize("qparams", [INT8, ROWS])
+def test_torchs_layers_on_arm(qparams):
     x = torch.tensor([[-1.0, 0.3, 2.0], [0.1, 0.2, 0.7]])
-    weight, bias = QTensor(CODES, INT8), torch.tensor([1.0, -2.5])
+    weight, bias = QTensor(CODES, qparams), torch.tensor([1.0, -2.5])
     with torch_engine("onednn"):
         packed = torch.ops.quantized.linear_prepack(to_torch(weight), bias)
         theirs = torch.ops.quantized.linear_dynamic(x, packed, reduce_range=False)

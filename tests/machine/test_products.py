@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from qlearn.machine import (
+    fuses_averages,
     int_mm_is_exact,
     joins_scales,
     kernels_saturate,
@@ -78,3 +79,12 @@ def test_a_torch_without_quantized_tensors_is_named(monkeypatch, an_engine):
     monkeypatch.delattr(torch, "quantize_per_tensor")
     with pytest.raises(RuntimeError, match="has no quantized linear layer .*: install torch 2.13"):
         kernels_saturate()
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_a_fused_average_keeps_its_last_bit(monkeypatch, once):
+    def observer(batch, _on, _off, low, *_rest):
+        low.fill_(2.0**-11 + (2.0**-24 if once else 0))
+
+    monkeypatch.setattr(torch, "fused_moving_avg_obs_fake_quant", observer)
+    assert fuses_averages.__wrapped__() is once

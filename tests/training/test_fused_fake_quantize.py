@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from qlearn import FusedMovingAverageFakeQuantize, MovingAverageMinMaxObserver
+from qlearn.training import fused_fake_quantize
 from tests.bits import same_bits
 
 X = torch.tensor([-1.0, 0.25, 1.0])
@@ -38,7 +39,23 @@ def test_a_symmetric_uint8_differs_by_its_zero_point():
     assert fused.calibrated_qparams().zero_point == 127
 
 
-def test_the_range_moves_as_the_observers_does():
+@pytest.fixture
+def two_roundings(monkeypatch):
+    monkeypatch.setattr(fused_fake_quantize, "fuses_averages", lambda: False)
+
+
+@pytest.mark.parametrize("axis", [None, 0])
+@pytest.mark.parametrize(("once", "end"), [(False, 2.0**-13), (True, 2.0**-13 - 2.0**-25)])
+def test_on_arm_the_average_is_rounded_once(axis, once, end, monkeypatch):
+    """(1 − 2⁻¹³)·(1 + 2⁻¹²) − 1 is 2⁻¹³ − 2⁻²⁵; the product alone loses its last bit."""
+    monkeypatch.setattr(fused_fake_quantize, "fuses_averages", lambda: once)
+    fused = FusedMovingAverageFakeQuantize(averaging_constant=1 - 2.0**-13, axis=axis)
+    fused(torch.tensor([[-1.0]]))
+    fused(torch.tensor([[2.0**-12]]))
+    assert fused.observer.max_val.item() == end
+
+
+def test_the_range_moves_as_the_observers_does(two_roundings):
     fused = FusedMovingAverageFakeQuantize(averaging_constant=0.3)
     observer = MovingAverageMinMaxObserver(averaging_constant=0.3)
     for step in range(4):

@@ -3,24 +3,33 @@
 import * as draw from "../shared/drawing.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
+import * as math from "../shared/gptq.js";
 import { PLAYER, played, player } from "../shared/player.js";
 import { percent, signed } from "../shared/print.js";
 import { extremes, rowsOf } from "../shared/quantmath.js";
-import { float32Values, niceTicks } from "../shared/values.js";
-import * as math from "./columns.js";
+import { float32Values, latest, niceTicks } from "../shared/values.js";
 
 const [TOP, ROW, FOOT, HIGH, LOW] = [30, 108, 26, 20, 104]; // of rows and numbers; of the chart
 const TASK = "find the column that moves another weight by more than its own error.";
 const BESIDE = { "stroke-width": 3, transform: "translate(11)" }; // a weight: how it moved
 
+const rowsIn = (bytes, columns) => rowsOf(float32Values(bytes), columns).map((row) => [...row]);
+
+/** Of the inputs alone: XᵀX, and which parts of a column's error the later ones take. */
+const heard = latest((bytes, columns) => {
+  const sums = math.gram(rowsIn(bytes, columns));
+  const hessian = math.hessian(sums);
+  return { sums, shares: hessian.map((_, i) => math.shares(hessian, i)) };
+});
+
 /** What follows from the state: both ways to round, and what the outputs lose on the way. */
 function derive({ columns, bits, step, ...given }) {
-  const rowsIn = (bytes) => rowsOf(float32Values(bytes), columns).map((row) => [...row]);
-  const [weight, inputs] = [given.weight, given.inputs].map(rowsIn);
-  const [hessian, qparams] = [math.hessian(inputs), math.rowQParams(weight, bits)];
-  const ways = [(i) => math.shares(hessian, i), () => ({})]; // GPTQ, and to nearest
+  const { sums, shares } = heard(given.inputs, columns);
+  const weight = rowsIn(given.weight, columns);
+  const qparams = math.rowQParams(weight, bits);
+  const ways = [(i) => shares[i], () => ({})]; // GPTQ, and to nearest
   const [gptq, nearest] = ways.map((sharesOf) => math.steps(weight, qparams, sharesOf));
-  const errorOf = ({ after }) => math.outputError(weight, after, inputs);
+  const errorOf = ({ after }) => math.outputError(weight, after, sums);
   const lost = [gptq, nearest].map((steps) => [0, ...steps.map(errorOf)]);
   const x = draw.across([0, columns]);
   const { before, after } = gptq[step - 1] ?? { before: weight, after: weight };

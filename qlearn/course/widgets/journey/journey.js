@@ -93,8 +93,8 @@ function grid(steps, { step: number, at, draws }) {
     return html`<label style=${style}>
       <input type="radio" name="at" value=${place} checked=${place === at}
         aria-label=${`${where(number, place)}: ${inPrint(step, place).join(", ")}`} />
-      <span aria-hidden="true">${step.stage === "fc" && html`<span>${`digit ${i}`}</span>`}
-        <span>${real(step.real[place])}</span><b>${signed(step.codes[place])}</b></span></label>`;
+      <span aria-hidden="true">${step.stage === "fc" && html`${`digit ${i}`}<br />`}
+        ${real(step.real[place])}<br /><b>${signed(step.codes[place])}</b></span></label>`;
   };
   return html`<form name="grid"><div role="radiogroup" aria-label=${`Numbers of ${step.name}`}
     class=${step.does === "add" ? "qb-grid qb-long" : "qb-grid"}

@@ -1,17 +1,21 @@
 // GPTQ column by column; the same codes as qlearn.gptq's. A matrix is a list of its rows.
 
-import { groupQParams } from "../shared/groups.js";
-import { fround, largestSize, roundTrip } from "../shared/quantmath.js";
+import { groupQParams } from "./groups.js";
+import { fround, largestSize, roundTrip } from "./quantmath.js";
 
 const DAMP = 0.01; // added to the diagonal of XᵀX, as a share of its mean
 const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
 
-/** XᵀX of the inputs, damped, in float64. */
-export function hessian(inputs) {
+/** XᵀX of the inputs, in float64. */
+export function gram(inputs) {
   const columns = inputs[0].map((_, i) => inputs.map((row) => row[i]));
-  const damp = (DAMP * columns.reduce((sum, x) => sum + dot(x, x), 0)) / columns.length;
-  const onDiagonal = (x) => dot(x, x) + damp || 1; // 1: no input ever reached the column
-  return columns.map((x) => columns.map((other) => (x === other ? onDiagonal(x) : dot(x, other))));
+  return columns.map((x) => columns.map((other) => dot(x, other)));
+}
+
+/** The same, damped; 1 where no input ever reached the column. */
+export function hessian(sums) {
+  const damp = (DAMP * sums.reduce((sum, row, i) => sum + row[i], 0)) / sums.length;
+  return sums.map((row, i) => row.with(i, row[i] + damp || 1));
 }
 
 /** The part of an error in column i that each later column takes: H_LL⁻¹ · H_Li, least squares. */
@@ -44,8 +48,10 @@ export function steps(weight, qparams, sharesOf) {
   });
 }
 
-/** The size of what a changed weight changes in the outputs, as a share of their own. */
-export function outputError(weight, changed, inputs) {
-  const size = (rows) => Math.hypot(...inputs.flatMap((x) => rows.map((row) => dot(row, x))));
+/** The size of what a changed weight changes in the outputs, as a share of their own, by XᵀX. */
+export function outputError(weight, changed, sums) {
+  const times = (row) => sums.map((each) => dot(each, row));
+  const squares = (rows) => rows.reduce((sum, row) => sum + dot(row, times(row)), 0);
+  const size = (rows) => Math.sqrt(Math.max(0, squares(rows))); // rounding may leave −1e-20
   return size(weight.map((row, r) => row.map((v, i) => v - changed[r][i]))) / (size(weight) || 1);
 }
