@@ -18,8 +18,8 @@ from qlearn.numbers.extremes import extremes
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
 from qlearn.numbers.quantize import quantize
-from qlearn.numbers.rounding import Rounding, fma
 from qlearn.numbers.ranges import quant_range
+from qlearn.numbers.rounding import Rounding, fma
 from qlearn.numbers.rules.kernel import choose_quantization_params
 
 Sums = Int32[Tensor, "m n"]
