@@ -60,7 +60,8 @@ def linear_dynamic(
     Source: ``torch.ops.quantized.linear_dynamic`` of torch 2.13, in every bit on a processor
     whose kernels do not saturate. fbgemm and x86 exist on x86-64 alone, and are computed as there;
     qnnpack and onednn as on this machine: see :mod:`qlearn.integers.onednn` and
-    :mod:`qlearn.integers.arm_compute`.
+    :mod:`qlearn.integers.arm_compute`. On ARM onednn's sums can wrap around where two codes of
+    −128 meet two weights of −128; here they are exact.
 
     >>> weight = QTensor(torch.tensor([[127, -127]], dtype=torch.int8),
     ...                  QParams(0.01, 0, -128, 127, torch.int8))
