@@ -337,10 +337,15 @@ $(VENV)/ready-workshop:
 	$(PY) -m pip install --quiet --disable-pip-version-check -r workshop/archive/requirements.txt
 	@touch $@
 
-# From nothing each time: a second build would be silent on pages that warned in the first.
+# From nothing each time: a second build would be silent on pages that warned in the first. The site
+# of before stays where a build fails: somebody may be about to teach from it.
 _build/site-ready:
-	@rm -rf $(HTML) _build/.doctrees $@
-	$(VENV)/bin/jupyter-book build . -n -W --keep-going
+	@rm -rf $(HTML).before _build/.doctrees $@
+	@if test -d $(HTML); then mv $(HTML) $(HTML).before; fi
+	$(VENV)/bin/jupyter-book build . -n -W --keep-going || { test ! -d $(HTML).before \
+		|| { rm -rf $(HTML); mv $(HTML).before $(HTML); echo "The site is still that of before:" \
+		"make serve SITE=$(HTML) shows it."; }; exit 1; }
+	@rm -rf $(HTML).before
 	@touch $@
 
 endif

@@ -87,7 +87,7 @@ MAKES: dict[str, tuple[Make, str]] = {  # and which of the three ways to run it
     "int4 weights, prototype": (by_torchao("PrototypeInt4WeightOnlyConfig", BF16), "ec"),
     "int4 weights": (by_torchao("Int4WeightOnlyConfig", BF16), "ec"),
     "int4 weights, tiles": (by_torchao("Int4WeightOnlyConfig", BF16, **TILES), "ec"),
-    "float8 weights": (by_torchao("Float8WeightOnlyConfig", BF16), "ec"),
+    "float8 weights, bfloat16": (by_torchao("Float8WeightOnlyConfig", BF16), "ec"),
     "float8 dynamic": (by_torchao(FLOAT8_BOTH, BF16), "ec"),
 }
 HOWS = {"e": EAGER, "c": COMPILED, "f": FROZEN}

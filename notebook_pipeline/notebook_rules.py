@@ -166,11 +166,18 @@ def widgets_are_canonical(notebook: NotebookNode) -> Iterator[str]:
     shown = shown_models(notebook)
     for model in sorted(set(state) - set(shown)):
         yield f"widget model {model} is stored but not shown"
+    for index, model in views_without_state(notebook):
+        yield f"cell {index} shows widget model {model}, whose state is missing"
+
+
+def views_without_state(notebook: NotebookNode) -> Iterator[tuple[int, str]]:
+    """Yield the place of each cell that shows a widget whose state is not stored, and its model."""
+    state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
     for index, cell in code_cells(notebook):
         for output in cell.outputs:
             view = output.get("data", {}).get(WIDGET_VIEW)
             if view and view["model_id"] not in state:
-                yield f"cell {index} shows widget model {view['model_id']}, whose state is missing"
+                yield index, view["model_id"]
 
 
 def widget_ids_are_canonical(notebook: NotebookNode, name: str) -> Iterator[str]:

@@ -175,7 +175,7 @@ def step_line(step: Step) -> str:
     opening = "" if "#" in step.section else "the opening of "
     where = f"{opening}{{section}}`{step.section}`"
     line = f"*{step.way.value}:* {where}, {round(pace.minutes(step))} min."
-    cell = f"\n\n```python\n{step.code}\n```\n" if step.code else ""
+    cell = f"\n\n```python\n{step.code}\n```\n\n{step.finds}\n" if step.code else ""
     return indent(f"{line} {step.how}".strip() + cell, "   ").lstrip()
 
 

@@ -448,7 +448,7 @@ from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize
 quantize_(model, Int8DynamicActivationInt8WeightConfig())
 """,
         "models/dynamic_quantization",
-        "Integers multiply integers, with a scale for each row of inputs. It is fast only when "
+        "Integers multiply integers, with a scale for each row of inputs. It is fastest when "
         "compiled, with freezing; as it stands it can be slower than float. On an x86 processor "
         "without VNNI, pass reduce_range=True, or the compiled sums overflow.",
         "linear",

@@ -14,7 +14,7 @@ HEADS = dict(zip(WAYS, ("eager", "compiled", "frozen", "ONNX", "ExecuTorch"), st
 ORDER = (
     "float32", "float32 again", "bfloat16", "int8 weights", "int8 weights, bfloat16",
     "int8 dynamic", "int8 dynamic, bfloat16", "int8 static", "int8 static, PT2E", "four bits",
-    "int4 weights, prototype", "int4 weights", "int4 weights, tiles", "float8 weights",
+    "int4 weights, prototype", "int4 weights", "int4 weights, tiles", "float8 weights, bfloat16",
     "float8 dynamic",
 )  # fmt: skip
 

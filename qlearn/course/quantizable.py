@@ -11,6 +11,7 @@ from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
 
 from qlearn.checks.models import check_module
 
+RECURRENT = (nn.RNNBase, nn.RNNCellBase)
 FLOATS = (torch.float32, torch.bfloat16, torch.float16)
 
 
@@ -99,10 +100,16 @@ def _without_linear(model: nn.Module) -> str:
         if any(True for _ in module.parameters(recurse=False))
     }
     others = f"its parameters are in {', '.join(sorted(owners))}" if owners else "it has none"
+    if any(isinstance(module, RECURRENT) for module in model.modules()):
+        way_out = (
+            "write what is recurrent with nn.Linear, because neither its filter_fn nor PT2E "
+            "reaches it"
+        )
+    else:
+        way_out = "name other layers by its filter_fn, or quantize the exported graph by PT2E"
     return (
         f"{type(model).__name__} has no nn.Linear, and quantize_ would change nothing and say "
-        f"nothing ({others}): name other layers by its filter_fn, write them with nn.Linear, or "
-        "quantize the exported graph by PT2E"
+        f"nothing ({others}): {way_out}"
     )
 
 

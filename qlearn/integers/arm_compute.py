@@ -1,11 +1,11 @@
 """oneDNN's linear layers on ARM with one weight scale: the Arm Compute Library computes them.
 
-There PyTorch gives a weight with one scale to that library, and a weight with a scale per row to
-oneDNN itself, which gives the dynamic product of a single row to the library after all. The library
-rounds by other rules. In the dynamic layer it scales back twice; in the static one the multiplier
-becomes an integer and a shift, as in Jacob et al. (2018), and two roundings follow one another.
-Found by comparing with torch 2.13 on Linux, on an emulated Neoverse N1 with one thread; other ARM
-processors may have other kernels.
+There PyTorch gives a weight with one scale to that library. oneDNN itself keeps a weight with a
+scale per row; if that weight has one row only, it lets the library multiply in the dynamic layer.
+The library rounds by other rules. The dynamic layer scales back the sum and the zero point's share
+one after the other. In the static one the multiplier becomes an integer and a shift, as in Jacob et
+al. (2018), and two roundings follow one another. Found by comparing with torch 2.13 on Linux, on an
+emulated Neoverse N1 with one thread; other ARM processors may have other kernels.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from qlearn.numbers.rounding import fma
 from qlearn.numbers.rules.kernel import choose_quantization_params
 
 VECTOR = 16  # how many numbers its quantization takes at a time
-LONGEST_SUM = 1364  # of as many products, twelve at a time, as fill half of a cache of 32 KiB
+# The longest sum that a Neoverse N1's kernel does not cut: half of 32 KiB, by twelve columns, down
+# to a multiple of four.
+LONGEST_SUM = 2**14 // 12 // 4 * 4
 LONGEST_SHIFT = 62  # what is left of an int32 sum is 0 long before
 
 
@@ -70,27 +72,28 @@ def dynamic_layer(
     scale, zero_point = choose_quantization_params(*ends, quant_min, quant_max)
     step = torch.tensor(scale, dtype=torch.float32)
     codes = torch.round(_steps(x, step)).add_(zero_point).clamp_(-128, 127).to(torch.int8)
-    return product(codes, zero_point, weight, step * weight.qparams.scale, bias)
+    return scaled_back(codes, zero_point, weight, step * weight.qparams.scale, bias)
 
 
-def product(
+def scaled_back(
     codes: Int8[Tensor, "m k"],
     zero_point: int,
     weight: QTensor,
     factor: Float32[Tensor, "*n"],
     bias: Float32[Tensor, " n"] | None,
 ) -> Float32[Tensor, "m n"]:
-    """Return ``fma(−z·Σq_w, factor, fma(Σ q_x·q_w, factor, bias))``.
+    """Return the layer from its codes: ``fma(−z·Σq_w, factor, fma(Σ q_x·q_w, factor, bias))``.
 
     Raises:
-        ValueError: more than 1,364 inputs. There the library cuts the sum into parts, scales back
-            each of them, and chooses their length with its kernel.
+        ValueError: more than 1,364 inputs. There the library's kernel for a Neoverse N1 cuts the
+            sum into parts and scales each of them back. Other kernels may cut sooner.
     """
     if codes.shape[1] > LONGEST_SUM:
         raise ValueError(
-            f"the layer has {codes.shape[1]:,} inputs, but from {LONGEST_SUM + 1:,} on what the "
-            "engine onednn computes on ARM depends on the kernel that it chooses, which qlearn "
-            "does not model: give several rows a scale each, or take the engine qnnpack"
+            f"the layer has {codes.shape[1]:,} inputs and a weight with one scale, and from "
+            f"{LONGEST_SUM + 1:,} on what the engine onednn computes on ARM depends on the kernel "
+            "that it chooses, which qlearn does not model: take the engine qnnpack, or, if the "
+            "weight has several rows, give each a scale"
         )
     total = accumulate(unsigned(codes), 128, weight.values, weight.qparams.zero_point)
     weight_sums = weight.values.sum(dim=1, dtype=torch.int32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import torch
-from jaxtyping import Float32, Int32
+from jaxtyping import Float32, Int8, Int32, UInt8
 from torch import Tensor
 
 from qlearn.checks import check_float32
@@ -22,6 +22,7 @@ from qlearn.numbers.ranges import quant_range
 from qlearn.numbers.rounding import Rounding, fma
 from qlearn.numbers.rules.kernel import choose_quantization_params
 
+Codes = UInt8[Tensor, "m k"] | Int8[Tensor, "m k"]
 Sums = Int32[Tensor, "m n"]
 Scale = Float32[Tensor, ""]
 Scales = Float32[Tensor, "*n"]
@@ -55,7 +56,7 @@ def linear_dynamic(
         TypeError: x or bias is not float32; weight is not a QTensor of int8 codes.
         ValueError: unknown engine; shapes that do not match; infinities or NaN in x; a zero
             point other than 0 with onednn, which torch refuses too; on ARM, with onednn, more than
-            1,364 inputs and a weight with a single scale.
+            1,364 inputs and a weight with a single scale, or a single row.
 
     Source: ``torch.ops.quantized.linear_dynamic`` of torch 2.13, in every bit on a processor
     whose kernels do not saturate. fbgemm and x86 exist on x86-64 alone, and are computed as there;
@@ -80,12 +81,13 @@ def linear_dynamic(
         y = arm_compute.dynamic_layer(rows, (low, high), weight, bias, reduce_range=reduce_range)
     else:
         qparams = _qparams(low, high, engine, reduce_range)
-        codes, zero_point = quantize(rows, qparams, rounding=_rounding(engine)), qparams.zero_point
+        codes = quantize(rows, qparams, rounding=_rounding(engine))
+        zero_point = int(qparams.zero_point)
         if arm_compute.multiplies(engine, weight):
             factor = qparams.scale * _inverted_twice(weight.qparams.scale)
-            y = arm_compute.product(codes, int(zero_point), weight, factor, bias)
+            y = arm_compute.scaled_back(codes, zero_point, weight, factor, bias)
         else:
-            total = _sums(codes, int(zero_point), weight)
+            total = _sums(codes, zero_point, weight)
             y = _SCALE_BACK[engine](total, qparams.scale, weight.qparams.scale, bias)
     return y.reshape(*x.shape[:-1], outputs)
 
@@ -100,8 +102,8 @@ def _qparams(low: float, high: float, engine: Engine, reduce_range: bool) -> QPa
     return QParams(scale, zero_point, *quant_range(dtype), dtype)
 
 
-def _sums(codes: Tensor, zero_point: int, weight: QTensor) -> Sums:
-    """Return the sums of the products, without the zero points; the codes are uint8 or int8."""
+def _sums(codes: Codes, zero_point: int, weight: QTensor) -> Sums:
+    """Return the sums of the products, without the zero points."""
     if codes.dtype == torch.int8:
         codes, zero_point = unsigned(codes), zero_point + 128
     return accumulate(codes, zero_point, weight.values, weight.qparams.zero_point)

@@ -16,8 +16,9 @@ from qlearn.machine import joins_scales, onednn_uses_arm_compute
 def dynamic_dtype() -> torch.dtype:
     """Return the dtype of the dynamic layer's codes here: int8 on Linux ARM, else uint8.
 
-    Both have the same scale. The zero points differ by 128, or by 64 with a reduced range, and a
-    sum with the smaller one keeps more of the number's last bits, which decides beside a tie.
+    Both have the same scale. The zero points differ by 128, or by 64 with a reduced range, and by
+    one more or less where the zero point falls half-way between two codes. And a sum with the
+    smaller one keeps more of the number's last bits, which decides beside a tie.
 
     Source: ``PackedLinearWeightsOnednn::apply_dynamic_impl`` in ATen's qlinear_dynamic.cpp, whose
     comment gives the reason: the library behind oneDNN on ARM multiplies int8 by int8 faster.

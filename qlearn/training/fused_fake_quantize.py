@@ -137,8 +137,8 @@ class FusedMovingAverageFakeQuantize:
         return quant_min // half, quant_max // half
 
 
-class _OfTheTensor(MovingAverageMinMaxObserver):
-    """Move the range as the kernel does on this machine."""
+class _KernelsObserver(MovingAverageMinMaxObserver):
+    """Move the range with the rounding of torch's fused kernel on this machine."""
 
     def _moved(self, end: Tensor, batch: Tensor) -> Tensor:
         if fuses_averages():
@@ -146,8 +146,8 @@ class _OfTheTensor(MovingAverageMinMaxObserver):
         return super()._moved(end, batch)
 
 
-class _OfTheChannels(MovingAveragePerChannelMinMaxObserver, _OfTheTensor):
-    """Move the range of each channel so."""
+class _KernelsChannelObserver(MovingAveragePerChannelMinMaxObserver, _KernelsObserver):
+    """Move the range of each channel with that rounding."""
 
 
 def _observer(
@@ -155,5 +155,5 @@ def _observer(
 ) -> MovingAverageMinMaxObserver:
     """Return an observer of the whole tensor, or of each channel along ``axis``."""
     if axis is None:
-        return _OfTheTensor(averaging_constant=averaging_constant, **options)
-    return _OfTheChannels(axis=axis, averaging_constant=averaging_constant, **options)
+        return _KernelsObserver(averaging_constant=averaging_constant, **options)
+    return _KernelsChannelObserver(axis=axis, averaging_constant=averaging_constant, **options)

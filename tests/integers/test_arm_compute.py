@@ -96,7 +96,11 @@ def test_onednn_hands_a_single_row_on(on_arm):
     torch.testing.assert_close(alone, linear_dynamic(x, one, engine="fbgemm"))
 
 
-@pytest.mark.parametrize("qparams", [INT8, QParams([0.5], [0], -128, 127, torch.int8, axis=0)])
+@pytest.mark.parametrize(
+    "qparams",
+    [INT8, QParams([0.5], [0], -128, 127, torch.int8, axis=0)],
+    ids=["one scale", "one row"],
+)
 def test_longer_sums_are_refused(on_arm, qparams):
     def layer(inputs):
         weight = QTensor(torch.ones(1, inputs, dtype=torch.int8), qparams)
@@ -108,7 +112,7 @@ def test_longer_sums_are_refused(on_arm, qparams):
 
 
 def test_a_weight_with_a_scale_per_row_stays_with_onednn(on_arm, monkeypatch):
-    for name in ("dynamic_layer", "product", "requantize"):
+    for name in ("dynamic_layer", "scaled_back", "requantize"):
         monkeypatch.delattr(arm_compute, name)
     x = QTensor(torch.ones(1, 3, dtype=torch.uint8), QParams(1.0, 0, 0, 255, torch.uint8))
     linear_static(x, QTensor(CODES, ROWS), None, OUTPUT, engine="onednn")
@@ -138,7 +142,7 @@ def test_the_static_layer_takes_the_librarys_rule(on_arm):
 
 
 @only_there
-@pytest.mark.parametrize("qparams", [INT8, ROWS])
+@pytest.mark.parametrize("qparams", [INT8, ROWS], ids=["one scale", "a scale per row"])
 def test_torchs_layers_on_arm(qparams):
     x = torch.tensor([[-1.0, 0.3, 2.0], [0.1, 0.2, 0.7]])
     weight, bias = QTensor(CODES, qparams), torch.tensor([1.0, -2.5])

@@ -5,6 +5,7 @@ import platform
 import pytest
 import torch
 
+from qlearn import fma
 from qlearn.machine import (
     fuses_averages,
     int_mm_is_exact,
@@ -83,8 +84,9 @@ def test_a_torch_without_quantized_tensors_is_named(monkeypatch, an_engine):
 
 @pytest.mark.parametrize("once", [False, True])
 def test_a_fused_average_keeps_its_last_bit(monkeypatch, once):
-    def observer(batch, _on, _off, low, *_rest):
-        low.fill_(2.0**-11 + (2.0**-24 if once else 0))
+    def observer(batch, _on, _off, low, _high, _scale, _zero_point, share, *_rest):
+        joined = fma(batch - low, torch.tensor(share), low)
+        low.copy_(joined if once else low + share * (batch - low))
 
     monkeypatch.setattr(torch, "fused_moving_avg_obs_fake_quant", observer)
     assert fuses_averages.__wrapped__() is once

@@ -13,7 +13,7 @@ from measure import __main__ as command
 from measure.record import load, save
 from measure.torch_methods import METHODS
 
-FOR_CARDS = {"int4 weights", "int4 weights, tiles", "float8 weights", "float8 dynamic"}
+FOR_CARDS = {"int4 weights", "int4 weights, tiles", "float8 weights, bfloat16", "float8 dynamic"}
 
 
 @pytest.fixture

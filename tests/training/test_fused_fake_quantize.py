@@ -39,11 +39,6 @@ def test_a_symmetric_uint8_differs_by_its_zero_point():
     assert fused.calibrated_qparams().zero_point == 127
 
 
-@pytest.fixture
-def two_roundings(monkeypatch):
-    monkeypatch.setattr(fused_fake_quantize, "fuses_averages", lambda: False)
-
-
 @pytest.mark.parametrize("axis", [None, 0])
 @pytest.mark.parametrize(("once", "end"), [(False, 2.0**-13), (True, 2.0**-13 - 2.0**-25)])
 def test_on_arm_the_average_is_rounded_once(axis, once, end, monkeypatch):
@@ -55,7 +50,8 @@ def test_on_arm_the_average_is_rounded_once(axis, once, end, monkeypatch):
     assert fused.observer.max_val.item() == end
 
 
-def test_the_range_moves_as_the_observers_does(two_roundings):
+def test_the_range_moves_as_the_observers_does(monkeypatch):
+    monkeypatch.setattr(fused_fake_quantize, "fuses_averages", lambda: False)
     fused = FusedMovingAverageFakeQuantize(averaging_constant=0.3)
     observer = MovingAverageMinMaxObserver(averaging_constant=0.3)
     for step in range(4):

@@ -25,6 +25,8 @@ ONE_MODEL = Block(
             can_wait=True,
             code="sixteen = IntxWeightOnlyConfig(torch.int4, PerGroup(16))\n"
             "measure(quantized(vit, sixteen), vit)",
+            finds="Groups of 16 give 22.8 dB instead of 21.9, in 233,745 bytes. The errors are a "
+            "little smaller, and 345 answers are right instead of 347, which is chance.",
         ),
     ),
 )
@@ -38,13 +40,15 @@ ONE_NUMBER = Block(
         Step(
             DO,
             "numbers/scale_and_zero_point#symmetric-the-largest-size-decides",
-            "Write the nine weights on the board. Each computes the scale and the code of 1.541.",
+            "Let all close the page, and write the nine weights on the board: 1.541, −0.293, "
+            "−2.179; 0.568, −1.085, −1.399; 0.403, 0.838, −0.719. Each computes the scale and the "
+            "code of 1.541. Right: 2.179 / 127 = 0.01716, and 90.",
         ),
         Step(
             ASK,
             "numbers/scale_and_zero_point#affine-both-ends-decide",
-            "The scale and the zero point stand on the board. After the answer, each drags the "
-            "ruler at the end of the section.",
+            "Work out the scale and the zero point on the board with the room: 3.720 / 255 = "
+            "0.01459, and 21. After the answer, each drags the ruler at the end of the section.",
         ),
         Step(
             SHOW,
@@ -223,6 +227,8 @@ STEP_BY_STEP = Block(
             "bring back, and what do they cost?",
             code="sixteen = IntxWeightOnlyConfig(torch.int4, PerGroup(16))\n"
             'trials(own, [*methods, Method("groups of 16", sixteen)])',
+            finds="Groups of 16 give 24 dB instead of 22, and the packed file has 52 kB instead of "
+            "50.",
         ),
         Step(SHOW, "models/your_own_model#step-5-find-where-it-loses", can_wait=True),
     ),

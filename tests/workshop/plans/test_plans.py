@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import re
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import nbformat
 import pytest
@@ -15,7 +17,7 @@ from site_builder.sections import file_of, places, section
 from workshop.plans import cell_times, pace, time_cells
 from workshop.plans.blocks import ONE_MODEL, ONE_NUMBER
 from workshop.plans.plan import Block, Day, Pause, Plan, Step, Way
-from workshop.plans.problems import problems
+from workshop.plans.problems import blocks, problems
 from workshop.plans.three_plans import PLANS
 
 
@@ -128,6 +130,33 @@ def unbound(cell: str, name: str) -> set[str]:
     sources = [c.source for c, slugs in cells if c.cell_type == "code" and slugs[-1] in above]
     bound = {found for source in sources for found in names(source, ast.Store)}
     return names(cell, ast.Load) - bound - names(cell, ast.Store)
+
+
+NUMBERS = re.compile(r"\d[\d,.]*\d|\d")
+ADDED = [step for block in blocks(PLANS) for step in block.steps if step.code]
+
+
+@pytest.mark.parametrize("step", ADDED, ids=lambda step: step.section)
+def test_what_an_added_cell_finds_is_what_it_prints(step: Step) -> None:
+    """Each number of the sentence stands in what the cell gives, or on the page above it."""
+    page, _, slug = step.section.partition("#")
+    notebook = nbformat.read(file_of(page), as_version=4)
+    above = set(cell_times.down_to(page, slug))
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    printed = [step.code]
+    for cell, slugs in zip(notebook.cells, places(notebook), strict=True):
+        if cell.cell_type == "code" and slugs[-1] in above:
+            exec(compile(cell.source, cell.id, "exec"), namespace)
+            printed += [output.get("text", "") for output in cell.outputs]
+    *before, last = ast.parse(step.code).body
+    assert isinstance(last, ast.Expr)
+    exec(compile(ast.Module(before, []), step.section, "exec"), namespace)
+    found = eval(compile(ast.Expression(last.value), step.section, "eval"), namespace)
+    if isinstance(found, dict):  # bytes, decibels, right answers
+        found = "{bytes:,} {sqnr:.1f} {right}".format(**found)
+    printed.append(str(found))
+    numbers = set(NUMBERS.findall(" ".join(printed)))
+    assert step.finds and set(NUMBERS.findall(step.finds)) <= numbers
 
 
 def names(source: str, context: type[ast.expr_context]) -> set[str]:

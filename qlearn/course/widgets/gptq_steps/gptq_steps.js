@@ -16,7 +16,7 @@ const BESIDE = { "stroke-width": 3, transform: "translate(11)" }; // a weight: h
 const rowsIn = (bytes, columns) => rowsOf(float32Values(bytes), columns).map((row) => [...row]);
 
 /** Of the inputs alone: XᵀX, and which parts of a column's error the later ones take. */
-const heard = latest((bytes, columns) => {
+const ofInputs = latest((bytes, columns) => {
   const sums = math.gram(rowsIn(bytes, columns));
   const hessian = math.hessian(sums);
   return { sums, shares: hessian.map((_, i) => math.shares(hessian, i)) };
@@ -24,7 +24,7 @@ const heard = latest((bytes, columns) => {
 
 /** What follows from the state: both ways to round, and what the outputs lose on the way. */
 function derive({ columns, bits, step, ...given }) {
-  const { sums, shares } = heard(given.inputs, columns);
+  const { sums, shares } = ofInputs(given.inputs, columns);
   const weight = rowsIn(given.weight, columns);
   const qparams = math.rowQParams(weight, bits);
   const ways = [(i) => shares[i], () => ({})]; // GPTQ, and to nearest

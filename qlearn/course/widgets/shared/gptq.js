@@ -12,7 +12,7 @@ export function gram(inputs) {
   return columns.map((x) => columns.map((other) => dot(x, other)));
 }
 
-/** The same, damped; 1 where no input ever reached the column. */
+/** XᵀX, damped; with 1 on the diagonal where every input is 0. */
 export function hessian(sums) {
   const damp = (DAMP * sums.reduce((sum, row, i) => sum + row[i], 0)) / sums.length;
   return sums.map((row, i) => row.with(i, row[i] + damp || 1));

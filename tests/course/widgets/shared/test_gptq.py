@@ -78,8 +78,10 @@ def test_codes_are_those_of_gptq(node: str, tmp_path: Path) -> None:
         ("shares", "() => ({})"),
         ("shares", "(h, i) => right.shares(h.map((row) => row.map((v) => v + 1)), i)"),
         ("rowQParams", "(rows, bits) => right.rowQParams(rows, bits + 1)"),
+        ("gram", "(inputs) => right.gram(inputs.map(([x, ...rest]) => [x + 1, ...rest]))"),
+        ("outputError", "(...given) => 1.001 * right.outputError(...given)"),
     ],
-    ids=["nobody makes up for it", "another H", "a bit more"],
+    ids=["nobody makes up for it", "another H", "a bit more", "other inputs", "another error"],
 )
 def test_other_steps_are_seen(node: str, tmp_path: Path, name: str, expression: str) -> None:
     (tmp_path / "other").mkdir()
