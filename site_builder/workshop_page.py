@@ -154,11 +154,12 @@ def clock(minutes: int) -> str:
 
 def described(block: Block, book: Path = BOOK) -> str:
     """Return a block: its goal, its steps, its question, and what people get wrong."""
+    question = asked(block, book)
     parts = [
         f"(room-{block.key})=\n### {block.title}",
         f"After {pace.length(block)} minutes each {block.goal} {open_these(block)}",
-        "\n".join(f"1. {step_line(step)}" for step in block.steps),
-        *question_parts(asked(block, book)),
+        "\n".join(f"1. {step_line(step, bool(question.right))}" for step in block.steps),
+        *question_parts(question),
         late(block),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -170,13 +171,14 @@ def open_these(block: Block) -> str:
     return f"Open {' and '.join(f'{{section}}`{page}`' for page in pages)}."
 
 
-def step_line(step: Step) -> str:
-    """Return a step: what is done, with which section, and for how long."""
+def step_line(step: Step, answers: bool) -> str:
+    """Return a step: what is done, with which section, how long, and maybe what comes of it."""
     opening = "" if "#" in step.section else "the opening of "
     where = f"{opening}{{section}}`{step.section}`"
     line = f"*{step.way.value}:* {where}, {round(pace.minutes(step))} min."
-    cell = f"\n\n```python\n{step.code}\n```\n\n{step.finds}\n" if step.code else ""
-    return indent(f"{line} {step.how}".strip() + cell, "   ").lstrip()
+    cell = f"\n\n```python\n{step.code}\n```\n\n" if step.code else ""
+    finds = step.finds if answers else ""
+    return indent(f"{line} {step.how}".strip() + (cell or " ") + finds, "   ").strip()
 
 
 def late(block: Block) -> str:

@@ -72,7 +72,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("code-0-at-the-border", "-1", "the picture above"),
     ("code-0-at-the-border", "-2.4", "how many steps"),
     ("from-sum-to-code", (TIMES, BIAS, ROUND, SHIFT, CLAMP), "in steps of the sum"),
-    ("from-sum-to-code", (BIAS, ROUND, TIMES, SHIFT, CLAMP), "is whole already"),
+    ("from-sum-to-code", (BIAS, ROUND, TIMES, SHIFT, CLAMP), "Multiply first"),
     ("from-sum-to-code", (BIAS, TIMES, ROUND, CLAMP, SHIFT), "leaves the ruler"),
     ("from-sum-to-code", (BIAS, TIMES, SHIFT, ROUND, CLAMP), "between two codes"),
     ("static-knows", (ZERO, BOTH, "the codes of its weights"), "Both know them"),

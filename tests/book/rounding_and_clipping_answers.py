@@ -39,7 +39,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("bits-for-30-decibels", "6.9 6", "Bits are whole"),
     ("bits-for-30-decibels", "7 7", "18 dB are a better start"),
     ("evenly-spread", ("at 0.45",), "a thin tail"),
-    ("evenly-spread", ("at 0.9",), "a tenth of all numbers"),
+    ("evenly-spread", ("at 0.9",), "a twentieth of"),
     ("evenly-spread", ("at 1.1",), "only the steps become wider"),
     ("sum-of-a-thousand", "28.9 40", "as if they were all the same"),
     ("sum-of-a-thousand", "0.91 1.26", "nothing cancels"),

@@ -42,7 +42,8 @@ ONE_NUMBER = Block(
             "numbers/scale_and_zero_point#symmetric-the-largest-size-decides",
             "Let all close the page, and write the nine weights on the board: 1.541, −0.293, "
             "−2.179; 0.568, −1.085, −1.399; 0.403, 0.838, −0.719. Each computes the scale and the "
-            "code of 1.541. Right: 2.179 / 127 = 0.01716, and 90.",
+            "code of 1.541.",
+            finds="The scale is 2.179 / 127 = 0.01716, and the code 90.",
         ),
         Step(
             ASK,

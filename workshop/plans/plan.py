@@ -25,7 +25,7 @@ class Step(NamedTuple):
     how: str = ""  # a sentence, where the page does not say what to do
     can_wait: bool = False  # what to skip when you are late
     code: str = ""  # a new cell, behind the cells of the section
-    finds: str = ""  # what it prints, in a sentence: for you, and for whoever runs nothing
+    finds: str = ""  # what comes of it, in a sentence for you; the students' edition has none
 
 
 class Block(NamedTuple):
