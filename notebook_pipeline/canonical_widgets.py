@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from typing import Any
 
 from nbformat import NotebookNode
 
@@ -26,13 +27,18 @@ def strings(value: object) -> Iterator[str]:
             yield from strings(item)
 
 
+def stored_models(notebook: NotebookNode) -> Any:
+    """Return the widget models whose state is stored in the notebook, by their ids."""
+    return notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+
+
 def shown_models(notebook: NotebookNode) -> list[str]:
     """Return the ids of the widget models that outputs show, in order of first appearance.
 
     The models that a shown one refers to (its layout) follow it. All others are left out:
     every model that is kept is embedded in the page.
     """
-    state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    state = stored_models(notebook)
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     views = [output.get("data", {}).get(WIDGET_VIEW) for output in outputs]
     waiting = [view["model_id"] for view in views if view]

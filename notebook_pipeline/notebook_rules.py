@@ -21,10 +21,10 @@ from notebook_pipeline.canonical_notebook import (
     RANDOM_ID,
 )
 from notebook_pipeline.canonical_widgets import (
-    WIDGET_STATE,
     WIDGET_VIEW,
     model_id,
     shown_models,
+    stored_models,
     stores_source_in_vain,
 )
 
@@ -162,7 +162,7 @@ def metadata_is_minimal(notebook: NotebookNode) -> Iterator[str]:
 
 def widgets_are_canonical(notebook: NotebookNode) -> Iterator[str]:
     """Each widget shown has its state stored, and none is stored that is not shown."""
-    state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    state = stored_models(notebook)
     shown = shown_models(notebook)
     for model in sorted(set(state) - set(shown)):
         yield f"widget model {model} is stored but not shown"
@@ -172,7 +172,7 @@ def widgets_are_canonical(notebook: NotebookNode) -> Iterator[str]:
 
 def views_without_state(notebook: NotebookNode) -> Iterator[tuple[int, str]]:
     """Yield the place of each cell that shows a widget whose state is not stored, and its model."""
-    state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    state = stored_models(notebook)
     for index, cell in code_cells(notebook):
         for output in cell.outputs:
             view = output.get("data", {}).get(WIDGET_VIEW)
@@ -189,7 +189,7 @@ def widget_ids_are_canonical(notebook: NotebookNode, name: str) -> Iterator[str]
 
 def widget_sources_are_in_the_package(notebook: NotebookNode) -> Iterator[str]:
     """JavaScript and CSS of a widget are the package's: none is stored with its state."""
-    state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    state = stored_models(notebook)
     for model in state.values():
         if stores_source_in_vain(model.state):
             yield (
@@ -228,7 +228,7 @@ def marks_have_checks(notebook: NotebookNode) -> Iterator[str]:
 
 def questions(notebook: NotebookNode) -> Iterator[tuple[int, NotebookNode, dict[str, Any]]]:
     """Yield the place of each cell that asks a question, the cell, and the question's state."""
-    state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    state = stored_models(notebook)
     for index, cell in code_cells(notebook):
         for output in cell.outputs:
             view = output.get("data", {}).get(WIDGET_VIEW)

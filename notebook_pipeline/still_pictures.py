@@ -17,7 +17,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from notebook_pipeline.canonical_widgets import STILL_PICTURE, WIDGET_STATE, WIDGET_VIEW
+from notebook_pipeline.canonical_widgets import STILL_PICTURE, WIDGET_VIEW, stored_models
 from notebook_pipeline.find_notebooks import find_notebooks
 from site_builder.widgets import drawn, split_state
 
@@ -30,7 +30,7 @@ MOST_SQUARES, SQUARE = 3, 205  # pictures without a height of their own: side by
 
 def draw_stills(notebook: NotebookNode) -> None:
     """Put the picture of each widget that has one beside its view."""
-    state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    state = stored_models(notebook)
     models, classes = split_state({"state": {k: v for k, v in state.items() if is_figure(v)}})
     pictures = drawn(models, classes, "pictures")
     for output in outputs_with_view(notebook):

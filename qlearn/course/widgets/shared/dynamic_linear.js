@@ -1,7 +1,7 @@
 // A dynamic linear layer stage by stage, as qlearn.linear_dynamic computes it.
 
 import { dynamicQParams } from "./dynamic_range.js";
-import { chooseQParams, extremes, fma, fround, quantize } from "./quantmath.js";
+import { chooseQParams, dot, extremes, fma, fround, quantize } from "./quantmath.js";
 
 const WEIGHT_RULE = { signed: true, bits: 8, symmetric: true };
 
@@ -32,4 +32,3 @@ export function dynamicLinear({ x, weight, bias, engine, reduce_range: reduceRan
 
 const float32 = (rows) => rows.map((row) => row.map(fround));
 const codesOf = (rows, qparams) => rows.map((row) => [...quantize(row, qparams, "fma").codes]);
-const dot = (a, b) => a.reduce((sum, value, k) => sum + value * b[k], 0);

@@ -1,15 +1,15 @@
 // GPTQ column by column; the same codes as qlearn.gptq's. A matrix is a list of its rows.
 
 import { groupQParams } from "./groups.js";
-import { fround, largestSize, roundTrip } from "./quantmath.js";
+import { dot, fround, largestSize, roundTrip } from "./quantmath.js";
+import { products } from "./static_layers.js";
 
 const DAMP = 0.01; // added to the diagonal of XᵀX, as a share of its mean
-const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
 
 /** XᵀX of the inputs, in float64. */
 export function gram(inputs) {
   const columns = inputs[0].map((_, i) => inputs.map((row) => row[i]));
-  return columns.map((x) => columns.map((other) => dot(x, other)));
+  return products(columns, columns);
 }
 
 /** XᵀX, damped; with 1 on the diagonal where every input is 0. */

@@ -117,6 +117,13 @@ export function extremes(values) {
 /** The size of the value furthest from 0. */
 export const largestSize = (values) => Math.max(0, ...extremes(values).map(Math.abs));
 
+/** The sum of products, added up from the first on. */
+export function dot(a, b) {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
+  return sum;
+}
+
 /** The rows, each of so many values, of a matrix whose rows follow one another. */
 export function rowsOf(values, length) {
   return Array.from({ length: values.length / length }, (_, i) =>
