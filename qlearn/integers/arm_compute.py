@@ -21,9 +21,8 @@ from qlearn.integers.matmul import accumulate, unsigned
 from qlearn.machine import onednn_uses_arm_compute
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
-from qlearn.numbers.ranges import quant_range
 from qlearn.numbers.rounding import fma
-from qlearn.numbers.rules.kernel import choose_quantization_params
+from qlearn.numbers.rules.kernel import choose_dynamic
 
 VECTOR = 16  # how many numbers its quantization takes at a time
 # The longest sum that a Neoverse N1's kernel does not cut: half of 32 KiB, by twelve columns, down
@@ -68,8 +67,7 @@ def dynamic_layer(
 
     ``ends`` are the smallest and the largest number of x, all of which are finite.
     """
-    quant_min, quant_max = quant_range(torch.int8, reduce_range=reduce_range)
-    scale, zero_point = choose_quantization_params(*ends, quant_min, quant_max)
+    scale, zero_point = choose_dynamic(*ends, reduce_range=reduce_range, dtype=torch.int8)
     step = torch.tensor(scale, dtype=torch.float32)
     codes = torch.round(_steps(x, step)).add_(zero_point).clamp_(-128, 127).to(torch.int8)
     return scaled_back(codes, zero_point, weight, step * weight.qparams.scale, bias)

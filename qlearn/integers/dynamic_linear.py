@@ -20,7 +20,7 @@ from qlearn.numbers.qtensor import QTensor
 from qlearn.numbers.quantize import quantize
 from qlearn.numbers.ranges import quant_range
 from qlearn.numbers.rounding import Rounding, fma
-from qlearn.numbers.rules.kernel import choose_quantization_params
+from qlearn.numbers.rules.kernel import choose_dynamic
 
 Codes = UInt8[Tensor, "m k"] | Int8[Tensor, "m k"]
 Sums = Int32[Tensor, "m n"]
@@ -95,8 +95,7 @@ def linear_dynamic(
 def _qparams(low: float, high: float, engine: Engine, reduce_range: bool) -> QParams:
     """Return the step and the zero point of the activations, as the engine has them."""
     dtype = dynamic_dtype() if engine == "onednn" else torch.uint8
-    ends = quant_range(dtype, reduce_range=reduce_range)
-    scale, zero_point = choose_quantization_params(low, high, *ends)
+    scale, zero_point = choose_dynamic(low, high, reduce_range=reduce_range, dtype=dtype)
     if engine == "onednn":  # is given the reciprocal, in float32, and inverts it
         scale = (1 / torch.tensor(1 / scale, dtype=torch.float32)).item()
     return QParams(scale, zero_point, *quant_range(dtype), dtype)

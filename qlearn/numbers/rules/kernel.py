@@ -117,13 +117,15 @@ def dynamic_qparams(x: Float32[Tensor, "..."], *, reduce_range: bool = True) -> 
     return QParams(scale, zero_point, 0, 255, torch.uint8)
 
 
-def choose_dynamic(low: float, high: float, *, reduce_range: bool) -> tuple[float, int]:
+def choose_dynamic(
+    low: float, high: float, *, reduce_range: bool, dtype: torch.dtype = torch.uint8
+) -> tuple[float, int]:
     """Return scale, a float64, and zero point for float32 extremes; see ``dynamic_qparams``.
 
     >>> choose_dynamic(0.0, 0.0, reduce_range=True)
     (0.1, 0)
     """
-    quant_min, quant_max = quant_range(torch.uint8, reduce_range=reduce_range)
+    quant_min, quant_max = quant_range(dtype, reduce_range=reduce_range)
     return choose_quantization_params(low, high, quant_min, quant_max, library="aten")
 
 
