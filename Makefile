@@ -34,6 +34,11 @@ SITE_SOURCES := $(shell find book/ qlearn/ site_builder/ proofs/ machines/ api_s
 	workshop/plans/ workshop/archive/measured.json workshop/hub/trial/record.json _config.yml _toc.yml \
 	-name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -print 2>/dev/null)
 
+# What changed since the site was built and is no page, or that there is no site.
+CHANGED_FOR_ALL = $(shell test -f _build/site-ready && find $(SITE_SOURCES) -maxdepth 0 \
+	-newer _build/site-ready ! '(' -path 'book/*' '(' -type d -o -name '*.ipynb' -o -name '*.md' \
+	')' ')' || echo no site)
+
 # A stamp names the folder that .venv was made in: a moved clone makes it again. So does one
 # whose Python is gone.
 ifneq ($(shell cat $(VENV)/ready 2>/dev/null && $(PY) -c ''),$(CURDIR))
@@ -45,7 +50,8 @@ endif
 .NOTPARALLEL:
 .SUFFIXES:
 .PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
-	notebooks-avx2 notebooks-anew notebooks-oldest elsewhere arm site-test budgets benchmark
+	notebooks-avx2 notebooks-anew notebooks-oldest elsewhere arm site-test budgets benchmark \
+	site-changed
 .PHONY: slides slides-test answer-key students
 .PHONY: hub hub-students hub-instructor hub-collect hub-stop hub-remove room-load room-faults
 .PHONY: api-status lock clean new-chapter pages deploy measure guide-runs firefox pdf serve-load cell-times \
@@ -196,8 +202,8 @@ deploy: $(VENV)/ready ## push what make pages made to the branch gh-pages
 
 ##@ Proving
 
-check: browser ## what a change touches (SINCE=main: since this branch left main)
-	@$(PY) -m changes --since $(or $(SINCE),HEAD)
+check: browser ## what a change touches, the nearest first (SINCE=main: since this branch left main; LIMIT=600)
+	@$(PY) -m changes --since $(or $(SINCE),HEAD) $(if $(LIMIT),--limit $(LIMIT))
 
 # The site's tests wait for a browser; meanwhile others work. The slowest come first.
 test: browser ## everything: lint types unit notebooks of three processors site-test
@@ -286,10 +292,11 @@ $(VENV)/ready-prove: $(VENV)/ready-test requirements-prove.txt
 $(VENV)/ready-measure: $(VENV)/ready-test requirements-measure.txt
 $(VENV)/ready-workshop: $(VENV)/ready workshop/archive/requirements.txt
 _build/site-ready: $(VENV)/ready $(SITE_SOURCES)
+site-changed: $(VENV)/ready
 
 ifndef ALONE
 $(VENV)/ready $(VENV)/ready-test $(VENV)/ready-prove $(VENV)/ready-measure $(VENV)/ready-workshop \
-_build/site-ready:
+_build/site-ready site-changed:
 	@$(HAVE_PYTHON)
 	@test -w . || { echo "$(CURDIR) cannot be written. Copy the course to a folder that you may" \
 		"write to, and run make there."; exit 1; }
@@ -337,15 +344,23 @@ $(VENV)/ready-workshop:
 	$(PY) -m pip install --quiet --disable-pip-version-check -r workshop/archive/requirements.txt
 	@touch $@
 
+JUPYTER_BOOK := $(VENV)/bin/jupyter-book build . -n -W --keep-going
+
 # From nothing each time: a second build would be silent on pages that warned in the first. The site
 # of before stays where a build fails: somebody may be about to teach from it.
 _build/site-ready:
 	@rm -rf $(HTML).before _build/.doctrees $@
 	@if test -d $(HTML); then mv $(HTML) $(HTML).before; fi
-	$(VENV)/bin/jupyter-book build . -n -W --keep-going || { test ! -d $(HTML).before \
+	$(JUPYTER_BOOK) || { test ! -d $(HTML).before \
 		|| { rm -rf $(HTML); mv $(HTML).before $(HTML); echo "The site is still that of before:" \
 		"make serve SITE=$(HTML) shows it."; }; exit 1; }
 	@rm -rf $(HTML).before
 	@touch $@
+
+# For make check: where pages alone changed since a build without a warning, Sphinx builds these. The
+# site is not ready by that: other pages may count their words, or lead to a heading that is gone.
+site-changed:
+	@$(if $(CHANGED_FOR_ALL),$(MAKE) --no-print-directory _build/site-ready,$(JUPYTER_BOOK) \
+		|| { rm -f _build/site-ready; exit 1; })
 
 endif

@@ -1,20 +1,26 @@
 """Check what a change touches: python -m changes [--since COMMIT] [--plan]   (make check).
 
 The change is what differs from the last commit, or from the one where this branch left COMMIT.
-Each command is printed with the files that ask for it, and what is left to ``make test``.
+Each command is printed with the files that ask for it, and what is left to ``make test``. No test,
+proof or notebook starts later than ``--limit`` says.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 
 from changes.commands import LEFT, parts_of
+from changes.deadline import VARIABLE
 from changes.files import Checkout, NoSuchCommitError
 from changes.plan import plan_for
 from environment.side_by_side import report, run_parts
 from machines.workplace import ROOT
+
+LIMIT = 70  # what has been started by then ends within two minutes of the beginning
+AT_ONCE = 4
 
 
 def main() -> int:
@@ -26,6 +32,7 @@ def main() -> int:
     )
     parser.add_argument("--since", default="HEAD", help="a commit, or a branch (the last commit)")
     parser.add_argument("--plan", action="store_true", help="say what to run, and run nothing")
+    parser.add_argument("--limit", type=float, default=LIMIT, help=f"in seconds ({LIMIT})")
     options = parser.parse_args()
     start = time.monotonic()
     checkout = Checkout(ROOT)
@@ -40,10 +47,13 @@ def main() -> int:
     parts = parts_of(plan, options.since)
     for part, why in parts:
         print(f"{part.name}: for {why}")
-    print(LEFT, flush=True)
+    print(LEFT.format(limit=options.limit), flush=True)
     if options.plan or not parts:
         return 0
-    return report(run_parts([part for part, _ in parts]), time.monotonic() - start)
+    if not plan.everything:
+        os.environ[VARIABLE] = str(time.time() + options.limit)
+    # All that has a limit starts soon, or what starts last would be left.
+    return report(run_parts([part for part, _ in parts], AT_ONCE), time.monotonic() - start)
 
 
 if __name__ == "__main__":

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from changes.bystanders import BROWSER_CODE
-from changes.plan import SITE_TESTS, Plan, Reasons
+from changes.plan import SITE_TESTS, Plan
 from environment.side_by_side import Part
 
-SITE = "the site, built from nothing"
+SITE = "the site: the pages that changed"
 MANY = 25  # tests, from which on a second process is worth its start
 LEFT = (
     "Left to `make test`: the notebooks on two more kinds of processor, the pages over http and "
-    "those pages and tests that nothing here reaches.\n"
+    "those pages and tests that nothing here reaches. The nearest to the change come first, and "
+    "after {limit:g} seconds nothing more starts. To give it ten minutes: make check LIMIT=600\n"
 )
 ALL = ("lint", "types", "unit", "notebooks-anew", "site-test")
 
@@ -46,9 +47,20 @@ def python(*arguments: str) -> list[str]:
 
 
 def pytest(tests: Iterable[str], many: int = MANY) -> list[str]:
-    """Return how to run some tests, with a second process where there are many."""
-    named = sorted(set(tests))
-    return python("pytest", "-q", *(["-n", "2"] if len(named) >= many else []), *named)
+    """Return how to run some tests in order, with a second process where there are many."""
+    named = list(dict.fromkeys(tests))
+    # In small pieces: a worker that is given its half at once comes to the near ones last.
+    both = ["-n", "2", "--maxschedchunk", "4"] if len(named) >= many else []
+    return python("pytest", "-q", "-p", "changes.deadline", *both, *named)
+
+
+def nearest_first(names: Iterable[str], steps: Mapping[str, int]) -> list[str]:
+    """Return tests or notebooks in order: first what is the fewest steps from the change.
+
+    >>> nearest_first(["a.py::test_it", "b.py::test_it", "c.ipynb"], {"a.py": 2, "b.py": 1})
+    ['c.ipynb', 'b.py::test_it', 'a.py::test_it']
+    """
+    return sorted(names, key=lambda name: (steps.get(name.partition("::")[0], 0), name))
 
 
 def _style(plan: Plan) -> Iterator[tuple[Part, Why]]:
@@ -67,15 +79,16 @@ def _site(plan: Plan) -> Iterator[tuple[Part, Why]]:
     tests = {test for test in tests if "::" not in test or test.partition("::")[0] not in tests}
     why = plan.site.union(*plan.site_tests.values())
     if tests:
-        yield Part(SITE, ["make", "_build/site-ready"]), why
-        yield Part("the built site", pytest(tests, many=3), after=(SITE,)), why
+        yield Part(SITE, ["make", "site-changed"]), why
+        yield Part("the built site", pytest(sorted(tests), many=3), after=(SITE,)), why
 
 
 def _code(plan: Plan, since: str) -> Iterator[tuple[Part, Why]]:
     if plan.types:
         yield Part("types: mypy", python("mypy")), plan.types
     if plan.tests:
-        yield Part(f"unit: {counted(plan.tests, 'test')}", pytest(plan.tests)), asked(plan.tests)
+        tests = nearest_first(plan.tests, plan.steps)
+        yield Part(f"unit: {counted(tests, 'test')}", pytest(tests)), asked(plan.tests)
     if plan.proofs:
         command = python("changes.concerned_proofs", since)
         yield Part("proofs: their first cases", command), plan.proofs
@@ -86,13 +99,19 @@ def _notebooks(plan: Plan) -> Iterator[tuple[Part, Why]]:
         rules = "tests/notebook_pipeline/test_notebooks.py"
         command = [*pytest([rules]), "-k", " or ".join(sorted(plan.hygiene))]
         yield Part("notebooks: their rules", command), plan.hygiene
-    if plan.execute:
-        run = python("notebook_pipeline.write_outputs", "--check", *sorted(plan.execute))
-        name = f"notebooks: {counted(plan.execute, 'notebook')} run and compared"
-        yield Part(name, [*python("machines.within", "AVX2", "--"), *run]), asked(plan.execute)
+    within = python("machines.within", "AVX2", "--")
+    # One whose code changed has a kernel that starts anew, which lacks what it does not import.
+    changed = {path for path, why in plan.execute.items() if path in why}
+    if changed:
+        run = python("notebook_pipeline.write_outputs", "--check", *sorted(changed))
+        yield Part(f"notebooks: {counted(changed, 'notebook')} run anew", [*within, *run]), changed
+    if others := nearest_first(plan.execute.keys() - changed, plan.steps):
+        run = python("notebook_pipeline.check_in_forks", *others)
+        name = f"notebooks: {counted(others, 'notebook')} run and compared"
+        yield Part(name, [*within, *run]), asked({path: plan.execute[path] for path in others})
 
 
-def asked(reasons: Reasons) -> set[str]:
+def asked(reasons: Mapping[str, set[str]]) -> set[str]:
     """Return the files that ask for any of these."""
     return set().union(*reasons.values())
 

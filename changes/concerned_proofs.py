@@ -46,7 +46,7 @@ def main(since: str) -> int:
     names = concerned(then)
     print(f"{len(names)} of {len(all_proofs())} proofs compute with what has changed.", flush=True)
     # In a process of its own: pytest wants to see the modules before they are imported.
-    command = [sys.executable, "-m", "pytest", "-q", *map(node_of, names)]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "changes.deadline", *map(node_of, names)]
     return subprocess.run(command, cwd=ROOT, check=False).returncode if names else 0
 
 

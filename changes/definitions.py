@@ -78,6 +78,19 @@ def words_of(source: str) -> list[str]:
     return [text for _, text in _docstrings(ast.parse(source))]
 
 
+def outline_of(source: str) -> str:
+    r"""Return a module without what its functions do: what a reference can show of it.
+
+    >>> outline_of("def f(x: int) -> int:  # of course\n    return 2 * x")
+    'def f(x: int) -> int:\n    pass'
+    """
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, Function):
+            node.body = node.body[:1] if ast.get_docstring(node) else [ast.Pass()]
+    return ast.unparse(tree)
+
+
 def _add_imports(tree: ast.Module, found: dict[str, Definition]) -> None:
     """Define each imported name, also those imported inside a function."""
     for node in ast.walk(tree):

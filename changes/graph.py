@@ -49,14 +49,13 @@ class Graph:
             for name, definition in definitions.items():
                 yield Place(module, name), definition
 
-    def reached_from(self, places: Iterable[Place]) -> set[Place]:
-        """Return the places themselves, all that uses them, and so on."""
-        reached = set(places)
-        waiting = list(reached)
-        while waiting:
-            new = self.users.get(waiting.pop(), set()) - reached
-            reached |= new
-            waiting += new
+    def reached_from(self, places: Iterable[Place]) -> dict[Place, int]:
+        """Return the places themselves, all that uses them, and so on; with the number of steps."""
+        reached = dict.fromkeys(places, 0)
+        for place in (waiting := list(reached)):  # which grows meanwhile
+            for user in self.users.get(place, set()) - reached.keys():
+                reached[user] = reached[place] + 1
+                waiting.append(user)
         return reached
 
     def _used(self, module: str, definition: Definition) -> Iterator[Place]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from changes.bystanders import BROWSER_CODE, places_of_file
-from changes.definitions import EXAMPLES
+from changes.definitions import EXAMPLES, outline_of
 from changes.files import Change, module_at, source_in
 from changes.graph import Graph, Place, changed_places
 
@@ -32,6 +32,7 @@ OF_THE_SITE = (
     *EVERY_PAGE,
 )
 WIDGETS = "qlearn/course/widgets/"
+IN_PAGES = (WIDGETS, "qlearn/course/question/")  # what the build takes from qlearn to make a page
 SITE_TESTS = (
     *(f"tests/site/test_{name}.py" for name in ("offline_site", "site_in_browser", "live_widget")),
     *(f"tests/site/test_{name}.py" for name in ("lost_addresses", "terms_in_browser")),
@@ -64,6 +65,7 @@ class Plan:
         site: for what the site is built.
         site_tests: tests of the built site.
         everything: for what all is run.
+        steps: from what has changed to the nearest definition in a file that uses it.
     """
 
     style: set[str] = field(default_factory=set)
@@ -75,6 +77,7 @@ class Plan:
     site: set[str] = field(default_factory=set)
     site_tests: Reasons = field(default_factory=no_reasons)
     everything: set[str] = field(default_factory=set)
+    steps: dict[str, int] = field(default_factory=dict)
 
 
 def plan_for(changes: list[Change], sources: dict[str, str], files: dict[str, str]) -> Plan:
@@ -86,8 +89,8 @@ def plan_for(changes: list[Change], sources: dict[str, str], files: dict[str, st
         _add_by_kind(plan, change)
         if not places and _is_unknown(change.path):
             plan.everything.add(change.path)
-        for place in graph.reached_from(places):
-            _add_reached(plan, change, graph, place)
+        for place, steps in graph.reached_from(places).items():
+            _add_reached(plan, change, graph, place, steps)
     return plan
 
 
@@ -100,7 +103,7 @@ def _add_by_kind(plan: Plan, change: Change) -> None:
         plan.types.add(path)
     if path.startswith(EVERYTHING):
         plan.everything.add(path)
-    if path.startswith(OF_THE_SITE):
+    if path.startswith(OF_THE_SITE) and not shown_as_before(change):
         plan.site.add(path)
     if path.startswith(EVERY_PAGE):
         for test in SITE_TESTS:
@@ -113,9 +116,10 @@ def _add_by_kind(plan: Plan, change: Change) -> None:
                 plan.execute[path].add(path)
 
 
-def _add_reached(plan: Plan, change: Change, graph: Graph, place: Place) -> None:
-    """Add the test, notebook or page that uses what has changed."""
+def _add_reached(plan: Plan, change: Change, graph: Graph, place: Place, steps: int) -> None:
+    """Add the test, notebook or page that uses what has changed, so many steps away."""
     path = graph.paths.get(place.module, "")
+    plan.steps[path] = min(steps, plan.steps.get(path, steps))
     file = path.rpartition("/")[2]
     if file.startswith("test_") and place.name.startswith("test_"):
         test = f"{path}::{place.name}"
@@ -130,6 +134,14 @@ def _add_reached(plan: Plan, change: Change, graph: Graph, place: Place) -> None
             plan.site_tests[page_test(path)].add(change.path)
         if not change.path.endswith(BROWSER_CODE):
             plan.execute[path].add(change.path)
+
+
+def shown_as_before(change: Change) -> bool:
+    """Tell whether the reference is the same: it is all that the site shows of most of qlearn."""
+    path = change.path
+    if not (path.startswith("qlearn/") and path.endswith(".py")) or path.startswith(IN_PAGES):
+        return False
+    return outline_of(change.old or "") == outline_of(change.new or "")
 
 
 def page_test(path: str) -> str:

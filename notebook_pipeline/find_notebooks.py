@@ -10,7 +10,7 @@ class NotebookError(RuntimeError):
 
 
 def find_notebooks(places: list[Path]) -> list[Path]:
-    """Return the notebooks in the given folders and files, sorted.
+    """Return the given notebooks and those in the given folders, in this order, each once.
 
     Raises:
         NotebookError: if there is none, or if a place is neither a folder nor a notebook.
@@ -18,9 +18,12 @@ def find_notebooks(places: list[Path]) -> list[Path]:
     for place in places:
         if not place.is_dir() and not (place.is_file() and place.suffix == ".ipynb"):
             raise NotebookError(f"{place} is no folder and no notebook; name one that exists.")
-    files = [place for place in places if place.is_file()]
-    found = files + [path for place in places for path in place.rglob("*.ipynb")]
-    notebooks = sorted({path for path in found if ".ipynb_checkpoints" not in path.parts})
+    found = [
+        path
+        for place in places
+        for path in ([place] if place.is_file() else sorted(place.rglob("*.ipynb")))
+    ]
+    notebooks = [path for path in dict.fromkeys(found) if ".ipynb_checkpoints" not in path.parts]
     if not notebooks:
         raise NotebookError(f"No notebook in {', '.join(map(str, places))}; name one that exists.")
     return notebooks

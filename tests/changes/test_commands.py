@@ -38,15 +38,21 @@ def test_a_test_is_not_named_twice() -> None:
 def test_each_kind_has_its_command() -> None:
     plan = Plan(style={"a.py", "b.js"}, types={"a.py"}, proofs={"a.py"}, hygiene={"book/x.ipynb"})
     plan.tests["tests/test_a.py::test_it"].add("a.py")
-    plan.execute["book/x.ipynb"].add("a.py")
+    plan.execute["book/far.ipynb"].add("a.py")
+    plan.execute["book/near.ipynb"].add("a.py")
+    plan.execute["book/x.ipynb"] |= {"a.py", "book/x.ipynb"}
+    plan.steps = {"book/near.ipynb": 1, "book/far.ipynb": 2}
     found = commands(plan)
     assert found["style: ruff"] == "-m ruff check --force-exclude a.py"
     assert found["style and format: Biome"] == "-m site_checks.biome"
     assert found["types: mypy"] == "-m mypy"
-    assert found["unit: 1 test"] == "-m pytest -q tests/test_a.py::test_it"
+    unit = "-m pytest -q -p changes.deadline tests/test_a.py::test_it"
+    assert found["unit: 1 test"] == unit
     assert found["proofs: their first cases"] == "-m changes.concerned_proofs HEAD"
     assert found["notebooks: their rules"].endswith("-k book/x.ipynb")
-    assert found["notebooks: 1 notebook run and compared"].endswith("--check book/x.ipynb")
+    assert found["notebooks: 1 notebook run anew"].endswith("--check book/x.ipynb")
+    in_order = "check_in_forks book/near.ipynb book/far.ipynb"
+    assert found["notebooks: 2 notebooks run and compared"].endswith(in_order)
 
 
 def test_a_part_says_for_which_files() -> None:

@@ -223,7 +223,6 @@ def test_a_function_asks_for_what_uses_it(root: Path) -> None:
         tests={"test_double", "test_all", "test_one", "double.py"},
         proofs=True,
         execute={"one.ipynb"},
-        site=True,
     )
 
 
@@ -246,9 +245,32 @@ def test_a_docstring_asks_for_its_examples_and_for_what_reads_the_whole(root: Pa
     assert not plan.execute and not plan.proofs
 
 
-def test_a_comment_asks_for_style_types_and_site(root: Path) -> None:
+def test_a_comment_asks_for_style_and_types(root: Path) -> None:
     edit(root, "qlearn/numbers/double.py", "STEP = 2", "STEP = 2  # of course")
-    only(planned(root), style={"double.py"}, types=True, site=True)
+    only(planned(root), style={"double.py"}, types=True)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("numbers/double.py", "Return 2 x.", "Double a number."),
+        ("numbers/double.py", "def double(x)", "def double(x, y=1)"),
+        ("numbers/double.py", "STEP = 2", "STEP = 3"),
+        ("course/widgets/dial/__init__.py", "pass", "pass  # a widget is drawn by the build"),
+    ],
+)
+def test_what_the_reference_or_the_build_takes_asks_for_the_site(
+    root: Path, file: str, old: str, new: str
+) -> None:
+    edit(root, f"qlearn/{file}", old, new)
+    assert planned(root).site
+
+
+def test_a_file_is_as_far_as_its_nearest_definition(root: Path) -> None:
+    edit(root, "qlearn/numbers/double.py", "return STEP * x", "return x * STEP")
+    steps = planned(root).steps
+    assert steps["qlearn/numbers/double.py"] == 0
+    assert steps["tests/numbers/test_double.py"] == steps["book/one.ipynb"] > 0
 
 
 def test_a_test_asks_for_itself(root: Path) -> None:

@@ -1,0 +1,69 @@
+"""``make check`` lets Sphinx build the pages that changed where nothing else did."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ("_toc.yml", "book/one.ipynb", "book/two.md", "book/references.bib", "qlearn/it.py")
+PINS = ("requirements.txt", "constraints.txt", "pyproject.toml")
+SITE, STAMP = "_build/html/index.html", "_build/site-ready"
+THEN, NOW = 1_000_000_000, 2_000_000_000
+# In the place of Jupyter Book: says whether it finds a site, makes one, and fails if it is to.
+BUILDS = f"""#!/bin/sh
+test -f {SITE} && echo beside the others || echo from nothing
+mkdir -p _build/html; echo > {SITE}
+! test -f broken
+"""
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """Return a folder with a site that is as new as what it was made of."""
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "environment").mkdir()
+    shutil.copy(ROOT / "environment/alone.py", tmp_path / "environment")
+    programs = {".venv/bin/python": "#!/bin/sh\n", ".venv/bin/jupyter-book": BUILDS}
+    stamp = {".venv/ready": f"{tmp_path}\n"}
+    for name, text in (
+        dict.fromkeys((*SOURCES, *PINS, SITE, STAMP), "") | programs | stamp
+    ).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    for path in tmp_path.rglob("*"):
+        os.utime(path, (THEN, THEN))
+    return tmp_path
+
+
+def build(course: Path, *changed: str) -> subprocess.CompletedProcess[str]:
+    """Run make for the site after some files have changed."""
+    for name in changed:
+        os.utime(course / name, (NOW, NOW))
+    command = ["make", "--no-print-directory", "site-changed"]
+    return subprocess.run(command, cwd=course, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("changed", [(), ("book", "book/one.ipynb"), ("book/two.md",)])
+def test_pages_are_built_beside_the_others(course: Path, changed: tuple[str, ...]) -> None:
+    assert build(course, *changed).stdout == "beside the others\n"
+    assert (course / STAMP).stat().st_mtime == THEN  # for make book the site is as old as it was
+
+
+@pytest.mark.parametrize("changed", ["_toc.yml", "book/references.bib", "qlearn/it.py", "qlearn"])
+def test_anything_else_builds_all(course: Path, changed: str) -> None:
+    assert "from nothing" in build(course, "book/one.ipynb", changed).stdout
+    assert (course / STAMP).stat().st_mtime > THEN
+
+
+def test_after_a_page_that_failed_all_is_built(course: Path) -> None:
+    (course / "broken").touch()
+    assert build(course, "book/one.ipynb").returncode == 2
+    (course / "broken").unlink()
+    done = build(course)
+    assert (done.returncode, "from nothing" in done.stdout) == (0, True)
