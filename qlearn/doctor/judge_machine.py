@@ -53,7 +53,7 @@ def _meaning(facts: Facts) -> str:
         return "int8 products are added in 32 bits, so no sum saturates; the pages say where ARM " \
             "differs from what they print"  # fmt: skip
     if torch.saturates is False and torch.vnni and engine == "fbgemm":
-        return "VNNI: int8 products are added in 32 bits, so no sum of fbgemm saturates"
+        return "VNNI: fbgemm adds int8 products in 32 bits, so no sum of a linear layer saturates"
     if torch.saturates is False:
         return f"{engine} adds int8 products in 32 bits, so no sum of it saturates"
     return "whether int8 sums saturate could not be tried"

@@ -26,7 +26,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("at-most-so-many-sums", "256", "How many boundaries"),
     ("at-most-so-many-sums", "156", "With other multipliers"),
     ("at-most-so-many-sums", "510", "have room there"),
-    ("at-most-so-many-sums", "127", "one of the two halves"),
+    ("at-most-so-many-sums", "127", "float32 and fixed point"),
     ("three-integers-to-start-from", "−3,350 −1,429 1,633", "The bias in steps"),
     ("three-integers-to-start-from", "202 −405 607", "Those are the biases"),
     ("three-integers-to-start-from", "-3552 -1024 -2240", "Where is the bias"),

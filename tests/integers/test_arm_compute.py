@@ -88,7 +88,7 @@ def test_the_dynamic_layer_is_exact_where_nothing_need_be_rounded(on_arm, reduce
 
 def test_onednn_hands_a_single_row_on(on_arm):
     """The codes and the zero point are then scaled back one after the other, not together."""
-    x = torch.tensor([[-0.3, 0.7, 2.0]])
+    x = torch.linspace(-0.3, 2.0, 300).reshape(100, 3)
     one = QTensor(CODES[:1], QParams([0.3], [0], -128, 127, torch.int8, axis=0))
     several = QTensor(CODES, QParams([0.3, 0.3], [0, 0], -128, 127, torch.int8, axis=0))
     alone = linear_dynamic(x, one, engine="onednn")
