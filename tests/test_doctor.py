@@ -177,7 +177,7 @@ def test_an_engine_that_torch_lists_and_that_runs_nothing_is_named() -> None:
     ("facts", "says"),
     {
         "no VNNI": (with_torch(saturates=True, vnni=False), "fbgemm saturates; the chapter red"),
-        "VNNI": (HEALTHY, "VNNI: int8 products are added in 32 bits"),
+        "VNNI": (HEALTHY, "VNNI: fbgemm adds int8 products in 32 bits"),
         "qnnpack": (with_torch(engines=["qnnpack"]), "qnnpack adds int8 products in 32 bits"),
         "ARM": (replace(HEALTHY, processor="aarch64"), "the pages say where ARM"),
         "untried": (with_torch(saturates=None), "could not be tried"),

@@ -15,7 +15,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("codes-by-a-rounded-bias", ("about ten thousand",), "a hundred sums wide"),
     ("codes-by-fixed-point", ("none",), "a number and a half"),
     ("codes-by-fixed-point", ("some thousands",), "several at each boundary"),
-    ("codes-by-fixed-point", ("about half of them",), "a millionth of a step"),
+    ("codes-by-fixed-point", ("about half of them",), "some millionths of a step"),
     # Read in the figure.
     ("a-red-mark", "81.5 121 122", "The other way round"),
     ("a-red-mark", "81.5 82 81", "Add the zero point"),
