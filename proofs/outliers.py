@@ -51,8 +51,8 @@ def draw_layer(draw: Draw) -> tuple[Tensor, Tensor, Tensor | None, float]:
     return x, weight, bias, draw.choice([0.0, 1.0, 6.0, 20.0])
 
 
-# Layers with one input have no place here: bitsandbytes returns other numbers of them, because
-# torch._int_mm takes a weight of one column for one in another order of memory.
+# Layers with one input have no place here: for a transposed weight of one column torch._int_mm
+# writes nothing, and bitsandbytes returns what lay in memory.
 @proof(
     "linear_llm_int8",
     "bitsandbytes' int8_vectorwise_quant and int8_mixed_scaled_mm on a CPU, with its 6.200124e-05",
