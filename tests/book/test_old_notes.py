@@ -18,6 +18,7 @@ from qlearn import (
     textbook_qparams,
 )
 from qlearn.course import normal
+from qlearn.machine import use_engine
 
 PAGE = Path(__file__).parents[2] / "book" / "reference" / "old_notes.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -85,6 +86,18 @@ def test_the_constant_has_its_k() -> None:
     true = ((q_x - z_x) * (q_w - z_w)).sum()
     others = (q_x * q_w).sum() - z_x * q_w.sum() - z_w * q_x.sum()
     assert true - others == k * z_x * z_w
+
+
+def test_a_static_layer_takes_scale_and_zero_point_from_each_input() -> None:
+    use_engine()
+    weight = torch.quantize_per_tensor(torch.tensor([[2.0, -1.0]]), 0.01, 0, torch.qint8)
+    packed = torch.ops.quantized.linear_prepack(weight, None)
+    for scale, zero_point in ((0.05, 3), (0.1, 200)):
+        x = torch.quantize_per_tensor(torch.tensor([[1.0, 0.5]]), scale, zero_point, torch.quint8)
+        y = torch.ops.quantized.linear(x, packed, 0.01, 0).dequantize().item()
+        exact = (x.dequantize() @ weight.dequantize().T).item()
+        assert abs(y - exact) < 0.01
+    assert says("takes $z_x$ and $s_x$ from each input there, too")
 
 
 def test_a_rebuilt_layer_with_256_codes_is_a_hundredth_off() -> None:

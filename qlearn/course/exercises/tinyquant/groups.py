@@ -174,6 +174,9 @@ QUANTIZE_GROUPS = Exercise(
         "reshape makes the groups, and the last axis is then the one to take the ends over.",
         "With keepdim=True the scales fit the groups, and your choose and quantize do the rest.",
     ),
-    praise="Codes and scales are those of torchao's IntxWeightOnlyConfig with symmetric groups.",
+    praise=(
+        "Codes and scales are those of torchao's IntxWeightOnlyConfig with symmetric groups. Only "
+        "where all of a group is nearly 0 does torchao go below your smallest scale."
+    ),
     place=place,
 )

@@ -227,7 +227,7 @@ NETWORK = Exercise(
         "Pooling keeps the ruler of conv2, so fc reads codes on that ruler.",
     ),
     praise="Your own code runs the digits' network in integers: every code of every layer is "
-    "qlearn's, which is PyTorch's bit for bit.",
+    "qlearn's, which is FBGEMM's bit for bit.",
     place=place,
     note=read_right,
 )
