@@ -12,9 +12,10 @@ from environment.side_by_side import Part
 SITE = "the site: the pages that changed"
 MANY = 25  # tests, from which on a second process is worth its start
 LEFT = (
-    "Left to `make test`: the notebooks on two more kinds of processor, the pages over http and "
-    "those pages and tests that nothing here reaches. The nearest to the change come first, and "
-    "after {limit:g} seconds nothing more starts. To give it ten minutes: make check LIMIT=600\n"
+    "Left to `make test`: the notebooks on two more kinds of processor, the pages over http, the "
+    "site's tests of what functions compute, and what nothing here reaches. The nearest to the "
+    "change come first, and after {limit:g} seconds nothing more starts. To give it ten minutes: "
+    "make check LIMIT=600\n"
 )
 ALL = ("lint", "types", "unit", "notebooks-anew", "site-test")
 

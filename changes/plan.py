@@ -125,8 +125,10 @@ def _add_reached(plan: Plan, change: Change, graph: Graph, place: Place, steps: 
         test = f"{path}::{place.name}"
         if test == FIRST_CASES:
             plan.proofs.add(change.path)
-        else:
-            (plan.site_tests if path in SITE_TESTS else plan.tests)[test].add(change.path)
+        elif path not in SITE_TESTS:
+            plan.tests[test].add(change.path)
+        elif not shown_as_before(change):
+            plan.site_tests[test].add(change.path)
     elif place.name == EXAMPLES and path.startswith("qlearn/"):
         plan.tests[path].add(change.path)
     elif path.startswith("book/"):

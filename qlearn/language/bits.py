@@ -42,7 +42,7 @@ def bits_per_byte(model: nn.Module, text: bytes) -> float:
 
 def surprises(model: nn.Module, text: bytes) -> Iterator[Float64[Tensor, "batch time"]]:
     """Yield ``−ln p`` of each byte, windows together: whole ones first, then what is left."""
-    if not callable(model):
+    if not callable(model) or isinstance(model, type):
         raise TypeError(f"model is {model!r}, but must be a module that takes bytes as numbers")
     if not isinstance(text, bytes):
         raise TypeError(

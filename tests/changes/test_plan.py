@@ -112,6 +112,10 @@ def test_the_first_cases(one):
 def test_a_page_has_no_problem():
     from site_checks.look import look
     look()
+
+def test_a_page_shows_the_double():
+    from qlearn import double
+    assert double(2) == 4
 """,
     "proofs/__init__.py": "",
     "proofs/twice.py": "from qlearn import double\n\ndef case():\n    return double(1), 2\n",
@@ -224,6 +228,13 @@ def test_a_function_asks_for_what_uses_it(root: Path) -> None:
         proofs=True,
         execute={"one.ipynb"},
     )
+
+
+def test_a_signature_asks_for_what_the_site_shows_of_it(root: Path) -> None:
+    edit(root, "qlearn/numbers/double.py", "def double(x)", "def double(x, y=1)")
+    plan = planned(root)
+    assert plan.site
+    assert set(plan.site_tests) == {f"{SITE_TESTS[1]}::test_a_page_shows_the_double"}
 
 
 def test_a_constant_asks_for_what_uses_it(root: Path) -> None:

@@ -96,6 +96,8 @@ def test_no_gradient_is_kept() -> None:
 def test_what_does_not_fit_is_said() -> None:
     with pytest.raises(TypeError, match=r"text is of type str.*text\.encode"):
         bits_per_byte(Told(even), "text")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="but must be a module that takes bytes as numbers"):
+        bits_per_byte(Told, b"text")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="the text has no bytes"):
         bits_per_byte(Told(even), b"")
     with pytest.raises(ValueError, match=r"logits of shape \(1, 4, 255\) for \(1, 4\) bytes"):

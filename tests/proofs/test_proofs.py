@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import qlearn
+from changes.concerned_proofs import node_of
 from proofs import record
 from proofs.__main__ import main
 from proofs.collection import all_proofs, all_public
@@ -37,8 +38,10 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("name", PROOFS)
-def test_the_first_cases(name):
+# With an id of its own: to a long one that it makes itself pytest gives a number instead.
+@pytest.mark.parametrize("name", [pytest.param(name, id=name) for name in PROOFS])
+def test_the_first_cases(name, request):
+    assert request.node.nodeid == node_of(name)  # as make check asks for it
     proof = PROOFS[name]
     if proof.package in LARGE and importlib.util.find_spec(LARGE[proof.package]) is None:
         pytest.skip(f"{proof.package} is installed by `make prove` alone")
