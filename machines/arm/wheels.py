@@ -9,7 +9,7 @@ from pathlib import Path
 # What the package, its tests, the proofs and the notebooks import; constraints.txt has the versions
 WANTED = (
     *("torch", "numpy", "jaxtyping", "torchao", "matplotlib", "pillow"),
-    *("anywidget", "ipywidgets", "ipython", "nbformat", "pytest", "hypothesis", "ml_dtypes"),
+    *("anywidget", "ipywidgets", "ipython", "nbformat", "pytest", "hypothesis", "ml-dtypes"),
 )
 NEWEST_GLIBC = 36  # Debian 12 has 2.36; a wheel names the oldest that it runs with
 
