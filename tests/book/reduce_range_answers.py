@@ -10,9 +10,10 @@ BELOW, EQUAL, SMALL = "129 · (−128) + 129 · (−128)", "200 · 90 + 200 · 9
 MULTIPLY, ADD = "multiply each code by its weight", "add two neighbouring products"
 SATURATE, SUM = "saturate at the ends of 16 bits", "add all pairs in 32 bits"
 SCALE = "multiply by the scales"
-PT2E, TORCHAO = "a linear layer of PT2E, compiled", "torchao's dynamic layer, compiled"
+PT2E = "a linear layer of PT2E, compiled with `freezing`"
+TORCHAO = "torchao's dynamic layer, compiled with `freezing`"
 EAGER, FLOAT = "torchao's dynamic layer, not compiled", "`Int8WeightOnlyConfig`, compiled"
-NARROW = "torchao's dynamic layer, compiled, with `reduce_range`"
+NARROW = "the same with `reduce_range`"
 
 WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     # Each product fits, so must the sum; a large product alone is taken for harm.

@@ -12,8 +12,8 @@ DIVIDE, ROUND, ADD, CLAMP = "divide by the scale", "round", "add the zero point"
 ROWS_FIT = "A scale for each row suits the last column better."
 COLUMNS_FIT = "A scale for each column suits the last column better."
 WHOLE_FITS = "A scale for each column suits the whole much better."
-ROWS_WORK = "A linear layer can use a scale for each row."
-COLUMNS_WORK = "A linear layer can use a scale for each column."
+ROWS_WORK = "A layer of integers can use a scale for each row."
+COLUMNS_WORK = "A layer of integers can use a scale for each column."
 
 WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     # The forgotten zero point, the other ruler, rounding, the wrong end.

@@ -147,7 +147,7 @@ def test_float8_ends_and_errs_as_the_sheet_says() -> None:
     x = torch.arange(1.0, 2.0, 1e-4)
     errors = [((x.to(kind).float() - x) / x).abs().max().item() for kind in kinds]
     assert [f"{error:.0%}".replace("%", " %") for error in errors] == ["6 %", "11 %"]
-    assert cells[3].startswith("error up to 6 % of a number; 11 %")
+    assert cells[3].startswith("error up to 6 % of a normal number; 11 %")
 
 
 def test_a_sum_of_so_many_products_fits_32_bits() -> None:
