@@ -13,7 +13,7 @@ SCALE = "multiply by the scales"
 PT2E = "a linear layer of PT2E, compiled with `freezing`"
 TORCHAO = "torchao's dynamic layer, compiled with `freezing`"
 EAGER, FLOAT = "torchao's dynamic layer, not compiled", "`Int8WeightOnlyConfig`, compiled"
-NARROW = "the same with `reduce_range`"
+NARROW = "torchao's dynamic layer, compiled, with `reduce_range`"
 
 WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     # Each product fits, so must the sum; a large product alone is taken for harm.
