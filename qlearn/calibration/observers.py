@@ -171,8 +171,8 @@ class PerChannelMinMaxObserver(MinMaxObserver):
         **options: those of :class:`MinMaxObserver`.
 
     Raises:
-        ValueError: a batch lacks the axis, has another number of channels than the first, or no
-            values at all in its channels; otherwise as MinMaxObserver.
+        ValueError: a batch that is not empty lacks the axis, or has another number of channels
+            than the first; otherwise as MinMaxObserver.
 
     Source: ``torch.ao.quantization.observer.PerChannelMinMaxObserver``.
 

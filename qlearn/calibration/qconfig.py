@@ -97,6 +97,10 @@ def winning_rules(
     class, or else what its parent took; the other kinds do not count. A later rule with the same
     kind and key replaces an earlier one.
 
+    Fusion is left out: ``prepare_fx`` first joins a linear layer or convolution with the batch norm
+    and ReLU after it, takes the first one's name for all, and raises where rules about their
+    classes differ.
+
     Args:
         modules: from :func:`module_entries`; each leaf is called once, in that order.
         rules: in the order in which they are set.
@@ -105,7 +109,8 @@ def winning_rules(
     Raises:
         TypeError: ``modules`` is not a list of entries, or ``rules`` not one of rules; a key does
             not fit its kind.
-        ValueError: unknown rule kind, invalid regular expression, or unknown mode.
+        ValueError: unknown rule kind, invalid regular expression, or unknown mode; in eager mode
+            a module without the one that it lies in.
 
     Source: ``torch.ao.quantization.fx.qconfig_mapping_utils`` and
     ``torch.ao.quantization.propagate_qconfig_``.
@@ -181,6 +186,11 @@ def _winner_in_eager_mode(name: str, types: dict[str, str], rules: Rules) -> int
     names = rules["global"] | rules["module_name"]  # the dictionary's key "" is the model itself
     if name in names:
         return names[name]
+    if name not in types:
+        raise ValueError(
+            f"modules lacks {repr(name) if name else 'the model itself'}, whose rule those inside "
+            "take in eager mode: pass all of module_entries(model)"
+        )
     if types[name] in rules["object_type"]:
         return rules["object_type"][types[name]]
     return _winner_in_eager_mode(_parent(name), types, rules) if name else None

@@ -70,8 +70,8 @@ QUESTIONS: dict[str, Question] = {
             Answer(
                 "card",
                 "NVIDIA graphics card",
-                "Its kernels want weights packed in their own order, so it has configs of its "
-                "own. On a processor they stop with an error.",
+                "Its kernels for four bits and for float8 want weights packed or scaled in their "
+                "own way. On a processor those configs stop with an error.",
                 "card_kind",
             ),
             Answer(
@@ -411,7 +411,7 @@ quantize_(model, PrototypeInt4WeightOnlyConfig(group_size=32), filter_fn=fits)
 """,
         "formats/four_bits",
         "The config of torchao that packs two codes into a byte on a processor. It is a "
-        "prototype, wants bfloat16, and takes layers with a multiple of 16 outputs. "
+        "prototype, and takes layers with a multiple of 16 outputs. It keeps scales in your dtype. "
         "IntxWeightOnlyConfig is stable, but stores a byte for each code, and lost 3 dB more here.",
         "linear",
     ),

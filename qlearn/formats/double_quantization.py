@@ -1,7 +1,7 @@
 """QLoRA's double quantization: the scales of blocks are quantized themselves, to eight bits.
 
-The rule is that of bitsandbytes on a CPU, which is not needed here. The levels are those of its
-8-bit optimizers, dense near 0.
+The rule is that of bitsandbytes on a CPU, which is not needed here. The levels are those that its
+8-bit optimizers have for numbers of both signs, dense near 0.
 """
 
 from __future__ import annotations

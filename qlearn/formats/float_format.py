@@ -40,7 +40,7 @@ class FloatFormat:
     Raises:
         TypeError: the name is no text, or another attribute no integer.
         ValueError: an unknown word; a code has less than 2 or more than 8 bits; the specials ask
-            for other bits; float32 cannot hold all numbers of the format.
+            for other bits; the format has numbers below float32's normal ones, or beyond its end.
 
     Source: OCP 8-bit Floating Point Specification 1.0 (E4M3FN, E5M2), OCP Microscaling Formats 1.0
     (six bits, four bits, E8M0FNU), Noune et al., arXiv 2206.02915 (FNUZ).
@@ -71,8 +71,8 @@ class FloatFormat:
         self._check_specials()
         if self.bias + self.mantissa_bits > 127 or self._top_exponent > 127:
             raise ValueError(
-                f"with the bias {self.bias}, {self.name} has numbers that float32 cannot hold: "
-                f"move the bias towards {2**self.exponent_bits // 2}"
+                f"with the bias {self.bias}, {self.name} has numbers below float32's normal ones, "
+                f"or beyond its end: move the bias towards {2**self.exponent_bits // 2}"
             )
 
     def _check_specials(self) -> None:
@@ -146,12 +146,12 @@ class FloatFormat:
 
     @property
     def smallest_normal(self) -> float:
-        """Return the least positive number with e > 0."""
+        """Return 2^(1 − bias), the least number with e > 0 where there is an exponent."""
         return 2.0 ** (1 - self.bias)
 
     @property
     def smallest_positive(self) -> float:
-        """Return the least positive number, which is a subnormal one but for "fnu"."""
+        """Return the least positive number, a subnormal one where there is a mantissa."""
         return self.value(1 if self.signed else 0)
 
     @property

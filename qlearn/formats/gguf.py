@@ -14,9 +14,9 @@ Q4_K       256    144  d, dmin; 8 scales and 8 minima of 6 bits; 128 bytes   4.5
 Q6_K       256    210  4 low bits of each code, 2 high bits; 16 scales; d    6.5625
 =====  =======  =====  ====================================================  =============
 
-Source: ``ggml/src/ggml-quants.c``, where the functions end in ``_ref``. Where the compiler fuses
-``x · (1/d) + 8.5``, as GCC does for ARM, a number that lies on the border of two codes may get the
-other one.
+Source: ``ggml/src/ggml-quants.c``, where the functions that quantize end in ``_ref``. Where the
+compiler fuses ``x · (1/d) + 8.5``, as GCC does for ARM, a number that lies on the border of two
+codes may get the other one.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def quantize_groups(
     symmetric: bool = True,
     axis: int = -1,
 ) -> GroupedTensor:
-    """Return ``clamp(rint(x · f(1/scale)) + zero_point)``, with one scale and zero point a group.
+    """Return ``clamp(rint(f(x · f(1/scale))) + zero_point)``, with a scale and zero point a group.
 
     The range of a group is widened to hold 0: low ≤ 0 ≤ high; f rounds to the dtype of x. With b
     bits,

@@ -112,10 +112,10 @@ def mx_quantize(
     ScaleCalculationMode has the four rules. Where this function differs from torchao 0.18:
 
     * torchao's RCEIL takes the logarithm in float32, so that its scale is one power of two too
-      small, and clips amax, where amax/max is just above a power of two;
+      small, and clips amax, where amax/max is just above a power of two, other than those near 1;
     * where the scale is 2^−127, torchao divides by 2^−126 and restores with 2^−127, so that the
       numbers come back halved; its RCEIL divides by 1, and they come back as 0;
-    * in a block with NaN, torchao's codes are other than 0.
+    * in a block with NaN some of torchao's codes, by RCEIL all, are other than 0.
 
     >>> from qlearn import E2M1FN
     >>> x = torch.tensor([[0.9, -3.1, 0.2, 7.4]])

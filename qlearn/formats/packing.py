@@ -73,10 +73,11 @@ def pack(
     """Return the codes of each row side by side in bytes or words, as a library's files have them.
 
     The codes are what lies in the bits: 0 … 2^bits − 1. A signed code is made one of these first,
-    in one of two ways: ONNX keeps two's complement, ``codes & 15``; the others add 8.
+    in one of two ways: ONNX keeps two's complement, ``codes & (2^bits − 1)``; the others add
+    2^(bits − 1).
 
     Args:
-        codes: integers of any dtype but bool. They are packed along the last axis, which whole
+        codes: uint8, int8, int16, int32 or int64. They are packed along the last axis, which whole
             words must fill: nothing is padded, since unpack could not know by how much.
         bits: how many bits a code has.
         order: whose order, and with it the words: "onnx" (2 or 4 bits, uint8), "bitsandbytes" and

@@ -16,7 +16,7 @@ from torch import Tensor
 from qlearn.checks import check_integer, check_tensor
 
 MOST_BITS = 31  # an int32 has no more for a positive number
-SMALLEST = 2.0**-31  # of a smaller one the shift would exceed 62
+SMALLEST = 2.0**-31  # its shift is 61
 
 
 def fixed_point_multiplier(multiplier: float, bits: int = MOST_BITS) -> tuple[int, int]:
@@ -65,7 +65,7 @@ def fixed_point_product(
 
     Raises:
         TypeError: the sums are not int32; the multiplier or the shift is no integer.
-        ValueError: a multiplier or a shift that fixed_point_multiplier never returns.
+        ValueError: a multiplier outside 1 … 2^31 − 1, or a shift outside 1 … 62.
 
     Source: TensorFlow Lite's ``MultiplyByQuantizedMultiplier`` as compiled with
     ``TFLITE_SINGLE_ROUNDING``; gemmlowp's older rule rounds twice.

@@ -2,7 +2,8 @@
 
 A sum counts steps of ``x_scale · weight_scale``, a code steps of ``output.scale``. One real
 number, the multiplier ``x_scale · weight_scale / output.scale``, turns the one into the other,
-so no float32 tensor leaves the layer. The engines differ in where the bias joins:
+so no float32 tensor leaves the layer. The engines differ in where the bias joins. The roundings of
+inner products to float32 are left out here:
 
 =======  ================================  =================================================
 engine   bias                              code before clamping

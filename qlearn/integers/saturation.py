@@ -23,8 +23,9 @@ def saturating_matmul(a: UInt8[Tensor, "m k"], b: Int8[Tensor, "k n"]) -> Int32[
         ValueError: they are not two matrices that can be multiplied, or k is so large that a
             sum may not fit int32.
 
-    Source: FBGEMM and oneDNN on x86-64 processors without VNNI, before zero points are taken off.
-    On ARM no kernel adds so.
+    Source: FBGEMM on x86-64 processors without AVX512-VNNI, and oneDNN on those without any VNNI,
+    before zero points are taken off. FBGEMM's depthwise kernels, for a multiple of 8 channels, add
+    so on every x86-64 processor. On ARM no kernel does.
 
     >>> saturating_matmul(torch.tensor([[255, 255]], dtype=torch.uint8),
     ...                   torch.tensor([[127], [127]], dtype=torch.int8))

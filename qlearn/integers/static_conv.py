@@ -70,8 +70,9 @@ def conv2d_static(
 
     Source: ``torch.ops.quantized.conv2d`` and ``conv2d_relu``, in every bit where the kernels
     do not saturate. With codes and zero point of x up to 127 no kernel does. Beyond that, fbgemm's
-    depthwise kernels saturate on every x86-64 processor; on processors without VNNI all others
-    that were tried saturate too, except qnnpack's.
+    depthwise kernels, for a multiple of 8 channels, saturate on every x86-64 processor. All others
+    of fbgemm's that were tried do on processors without AVX512-VNNI, and onednn's on those without
+    any VNNI; qnnpack's never do.
 
     Three quirks of onednn are not followed. With AVX-512 some of its sums are wrong where each of
     several groups has one channel of x and many of the output. With more padding than half of a

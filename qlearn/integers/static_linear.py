@@ -46,7 +46,8 @@ def linear_static(
             dtype is not uint8.
         ValueError: unknown engine; shapes that do not match; a scale per channel for x or the
             output; NaN in the bias; a weight's zero point other than 0 with onednn; on ARM, with
-            onednn, an output scale of ``x_scale · weight_scale`` or less.
+            onednn and a weight with one scale, an output scale of ``x_scale · weight_scale`` or
+            less.
 
     Source: ``torch.ops.quantized.linear`` and ``linear_relu``, in every bit on a processor
     whose kernels do not saturate, or with codes of x up to 127. onednn's roundings depend on

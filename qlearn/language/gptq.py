@@ -23,9 +23,9 @@ def gptq(
 ) -> GroupedTensor:
     """Return a weight in codes that keep the layer's outputs on these inputs, not its numbers.
 
-    The squared error of the outputs is ``trace(D·H·Dᵀ)``, with D the change of the weight and
-    ``H = XᵀX + damp · mean(diag XᵀX) · I``. With U upper triangular and ``UᵀU = H⁻¹``, for each
-    column i from the first to the last:
+    What is kept small is ``trace(D·H·Dᵀ)``, with D the change of the weight and
+    ``H = XᵀX + damp · mean(diag XᵀX) · I``: the squared error of the outputs, and a little for each
+    change. With U upper triangular and ``UᵀU = H⁻¹``, for each column i from the first to the last:
 
     * the codes of column i are those of the nearest numbers, as :func:`quantize_groups` has them;
     * ``error = (w_i − number) / U_ii``, and ``error · U_ij`` is taken off each later column j.
@@ -39,15 +39,17 @@ def gptq(
         bits: 1 to 8.
         group_size: neighbours in a row that share a scale; None for one scale in each row.
         damp: added to the diagonal, as a share of its mean. With 0 the rows must determine the
-            outputs of every weight: as many of them as columns at least.
+            outputs of every weight: as many of them at least as columns that are not all 0.
 
     Returns:
-        Codes in groups along the inputs, symmetric; computed in float64 from float32 codes.
+        Codes in groups along the inputs, symmetric; the codes are rounded in float32, the
+        corrections computed in float64.
 
     Raises:
         TypeError: weight or inputs are not float32, or damp is no number.
         ValueError: infinities or NaN; shapes that do not fit; a group size that does not divide
-            the inputs; damp is negative; H is singular, which only damp = 0 lets happen.
+            the inputs; damp is negative; H is singular, as it can be with a damp of 0, or one
+            that rounding swallows.
 
     Source: Frantar et al., arXiv 2210.17323, Algorithm 1; the step for one column is that of
     Hassibi and Stork's optimal brain surgeon, 1993.

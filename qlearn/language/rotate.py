@@ -37,7 +37,7 @@ def rotate(model: nn.Module) -> nn.Module:
     """Return a copy with the same float function, in which the layers' inputs are rotated.
 
     1. The gains of each norm go into the layers that read it, and become 1. A norm without gains
-       divides by the length of the state, which a rotation leaves as it is.
+       divides by the root mean square of the state, which a rotation leaves as it is.
     2. With H of :func:`hadamard`, the layers that write to the state get H behind them
        (embedding, ``o_proj``, ``down_proj``), and those that read it get H before them:
        ``H·H = I`` between them.

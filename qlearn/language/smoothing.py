@@ -18,7 +18,8 @@ def smooth_scales(
 
     ``s = (max|x| + eps)^alpha / (max|w| + eps)^(1 − alpha)`` over the channel, with eps = 2^−23.
     The outputs stay the same, up to rounding. With alpha = 1 all channels of ``inputs / s`` reach
-    1, with 0 all columns of ``weight · s`` do, and with ½ both reach as far.
+    1, with 0 all columns of ``weight · s`` do, and with ½ both reach as far, as long as their
+    numbers are far above eps.
 
     Args:
         weight: of a linear layer, (outputs, inputs).

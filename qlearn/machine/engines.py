@@ -140,10 +140,10 @@ def onednn_uses_arm_compute() -> bool:
 
 
 def x86_calls_onednn() -> bool:
-    """Say whether the engine x86 hands layers to oneDNN here, as ATen's source has it.
+    """Say whether the engine x86 hands convolutions to oneDNN here, as ATen's source has it.
 
     It does on Linux, if the processor has AVX512-VNNI, for weights whose zero points are all 0
-    and for convolutions of at most 100 groups.
+    and at most 100 groups. Its linear layers are always FBGEMM's.
 
     >>> x86_calls_onednn() in (True, False)
     True

@@ -31,9 +31,9 @@ def installed_rounding(dtype: torch.dtype = torch.int8, *, per_channel: bool = F
     2.14.1 round to "nearest" everywhere. torch 2.13 on x86-64 rounds by "fma" to eight bits per
     tensor, and by "add" to qint32 and per channel, and where AVX2 is missing; on Linux ARM by
     "fma", but to quint8 per channel by "nearest". The name is one that :func:`qlearn.quantize`
-    takes:
-    ``quantize(x, qparams, rounding=installed_rounding())`` gives the codes of
-    ``torch.quantize_per_tensor`` on this machine.
+    takes: ``quantize(x, qparams, rounding=installed_rounding())`` gives the codes of
+    ``torch.quantize_per_tensor`` on this machine, but for NaN (see :func:`installed_nan_code`)
+    and, on 2.14.1, for numbers beyond 2^31 steps.
 
     Args:
         dtype: what the codes are stored as: torch.int8, torch.uint8 or torch.int32.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -33,6 +33,12 @@ def run_model(model: nn.Module, inputs: Tensor, name: str = "the model") -> Tens
     return result
 
 
+def first(args: tuple[Any, ...], named: dict[str, Any]) -> Tensor:
+    """Return the first argument of a call, as ``layer(x)`` has it or ``layer(input=x)``."""
+    given: Tensor = [*args, *named.values()][0]
+    return given
+
+
 def layer_calls(model: nn.Module, inputs: Tensor, names: Iterable[str]) -> dict[str, list[Call]]:
     """Run the model, and return the calls of each named layer; a layer not reached has none.
 
@@ -43,7 +49,8 @@ def layer_calls(model: nn.Module, inputs: Tensor, names: Iterable[str]) -> dict[
     calls: dict[str, list[Call]] = {name: [] for name in names}
     hooks = [
         model.get_submodule(name).register_forward_hook(
-            lambda _, args, y, name=name: calls[name].append(Call(args[0], y))
+            lambda _, args, named, y, name=name: calls[name].append(Call(first(args, named), y)),
+            with_kwargs=True,
         )
         for name in calls
     ]

@@ -70,7 +70,7 @@ def common_layers(model: nn.Module, quantized: nn.Module) -> list[str]:
 
 def _row(name: str, layer: Any, quantized: Any, exact: list[Call], seen: list[Call]) -> LayerRow:
     """Measure one layer in its calls."""
-    axis = 1 if isinstance(layer, nn.Conv2d) else -1
+    axis = -3 if isinstance(layer, nn.Conv2d) else -1  # also of an image without a batch
     x = torch.cat([_by_channel(call.x, axis) for call in seen], 1)
     alone = [run_model(layer, call.x, f"the layer {name}") for call in seen]
     error = torch.cat(

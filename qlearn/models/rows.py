@@ -50,7 +50,7 @@ COLUMNS = {
 
 
 class LayerTable(tuple[LayerRow, ...]):
-    """Rows in the order of the model's layers; ``print`` shows all but the means."""
+    """Rows in the order of the model's layers; ``print`` shows all but ``mean_error``."""
 
     def text(
         self, form: Callable[[float, str], str] = format, columns: Sequence[str] = tuple(COLUMNS)

@@ -28,9 +28,10 @@ def simulate(
     """Return a copy of a model that rounds the inputs and weights of its layers to codes.
 
     Each ``nn.Linear`` and ``nn.Conv2d`` that the calibration reaches becomes a
-    :class:`SimulatedLayer` under its old name. Codes of inputs are unsigned, with a zero point
-    and one scale; codes of weights are signed and symmetric. All else computes in float32, batch
-    norms too: fold them into the convolutions first, as the converted model will.
+    :class:`SimulatedLayer` under its old name, or under both if it has two. Codes of inputs are
+    unsigned, with a zero point and one scale; codes of weights are signed and symmetric. All else
+    computes in float32, batch norms too: fold them into the convolutions first, as the converted
+    model will.
 
     Args:
         model: float32, on the CPU, in eval mode; it stays as it is.
@@ -42,9 +43,11 @@ def simulate(
         layers: names of the layers to quantize; None for all.
 
     Raises:
-        TypeError: the model or the batch has another dtype, or the model is quantized already.
-        ValueError: the model has no such layers, is in train mode or on another device; the
-            batch is empty or does not fit the model; a name is unknown; bits outside 2 … 8.
+        TypeError: the model or the batch has another dtype; the model is simulated already, or
+            quantized by torchao.
+        ValueError: the model has no such layers, as after ``quantize_dynamic``, is in train mode
+            or on another device; the batch is empty or does not fit the model; a name is unknown;
+            bits outside 2 … 8.
 
     >>> from torch import ones
     >>> model = nn.Sequential(nn.Linear(2, 2), nn.ReLU()).eval()
@@ -52,6 +55,7 @@ def simulate(
     'SimulatedLayer'
     """
     check_model(model)
+    _check_not_simulated(model)
     check_inputs(calibration, "calibration")
     check_flag(per_channel, "per_channel")
     for name, bits in (("weight_bits", weight_bits), ("activation_bits", activation_bits)):
@@ -63,10 +67,21 @@ def simulate(
     result = copy.deepcopy(model)
     for name in chosen:
         layer: Any = result.get_submodule(name)
+        if isinstance(layer, SimulatedLayer):  # by its other name
+            continue
         of_input = input_qparams([call.x for call in seen[name]], activation_bits, observer)
         of_weight = weight_qparams(layer.weight, weight_bits, per_channel)
         result = replaced(result, name, SimulatedLayer(layer, of_input, of_weight))
     return result
+
+
+def _check_not_simulated(model: nn.Module) -> None:
+    for name, module in model.named_modules():
+        if isinstance(module, SimulatedLayer):
+            raise TypeError(
+                f"{name or 'model'} is a {type(module).__name__}, whose numbers are rounded "
+                "already: pass the float model that it was made from"
+            )
 
 
 def reached_calls(model: nn.Module, inputs: Tensor) -> dict[str, list[Call]]:
@@ -75,7 +90,8 @@ def reached_calls(model: nn.Module, inputs: Tensor) -> dict[str, list[Call]]:
     Raises:
         ValueError: there is none.
     """
-    names = [name for name, module in model.named_modules() if isinstance(module, QUANTIZED)]
+    modules = model.named_modules(remove_duplicate=False)  # a layer may have two names
+    names = [name for name, module in modules if isinstance(module, QUANTIZED)]
     calls = {name: found for name, found in layer_calls(model, inputs, names).items() if found}
     if not calls:
         raise ValueError(
@@ -86,9 +102,15 @@ def reached_calls(model: nn.Module, inputs: Tensor) -> dict[str, list[Call]]:
 
 
 def replaced(model: nn.Module, name: str, module: nn.Module) -> nn.Module:
-    """Put a module in the place of the one of that name, and return the model; "" is the model."""
+    """Put a module in the place of the one of that name, and return the model; "" is the model.
+
+    Where that one has other names too, they become names of the new one.
+    """
     if not name:
         return module
-    parent, _, own = name.rpartition(".")
-    setattr(model.get_submodule(parent), own, module)
+    old = model.get_submodule(name)
+    for place, found in list(model.named_modules(remove_duplicate=False)):
+        if found is old:
+            parent, _, own = place.rpartition(".")
+            setattr(model.get_submodule(parent), own, module)
     return model

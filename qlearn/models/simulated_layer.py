@@ -20,7 +20,8 @@ class SimulatedLayer(nn.Module):
 
     ``layer(x)`` becomes ``layer(fake_quantize(x))`` with a fake-quantized weight; the bias and
     the output stay in float32. None as qparams leaves that side in float32. A subclass with
-    another ``forward`` puts a kernel of yours in its place.
+    another ``forward`` puts a kernel of yours in its place. An attribute that it lacks, such as
+    ``in_features``, is that of ``layer``.
 
     Raises:
         TypeError: ``layer`` is another module, or the qparams are no QParams.
@@ -41,6 +42,18 @@ class SimulatedLayer(nn.Module):
                 check_qparams(qparams)
         self.layer: Any = layer
         self.input_qparams, self.weight_qparams = input_qparams, weight_qparams
+        # nn.TransformerEncoderLayer reads its layers' weights without calling them, and so without
+        # rounding their inputs, unless a layer has a hook.
+        self.register_forward_pre_hook(_do_nothing)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute of the layer, where this module has none of that name."""
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            if name == "layer" or name.startswith("__"):  # as copy and pickle ask for
+                raise
+            return getattr(self.layer, name)
 
     @property
     def weight(self) -> Tensor:
@@ -54,9 +67,13 @@ class SimulatedLayer(nn.Module):
         """Return what comes back from the codes of ``x``."""
         return x if self.input_qparams is None else fake_quantize(x, self.input_qparams)
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Compute the layer on numbers that have a code."""
-        return computed(self.layer, self.quantized_input(x), self.weight)
+    def forward(self, input: Tensor) -> Tensor:
+        """Compute the layer on numbers that have a code; the name is that in torch's layers."""
+        return computed(self.layer, self.quantized_input(input), self.weight)
+
+
+def _do_nothing(module: nn.Module, args: Any) -> None:
+    """Be a hook."""
 
 
 def computed(layer: Any, x: Tensor, weight: Tensor) -> Tensor:

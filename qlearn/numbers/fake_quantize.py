@@ -25,10 +25,11 @@ def fake_quantize(x: Float32[Tensor, "*shape"], qparams: QParams) -> Float32[Ten
         TypeError: ``x`` is not a float32 tensor.
         ValueError: ``x`` and the qparams disagree on the channels.
 
-    Source: ``torch.fake_quantize_per_tensor_affine`` and ``…_per_channel_affine``. Two
+    Source: ``torch.fake_quantize_per_tensor_affine`` and ``…_per_channel_affine``. Three
     differences: torch's per-channel kernel sends values beyond 2^63 steps to the wrong end of
     the range, and on Linux ARM takes NaN for code 0; here they saturate, and NaN becomes
-    quant_min, as in torch's per-tensor kernel.
+    quant_min, as in torch's per-tensor kernel. Per channel, int32 codes beyond 2^24 are rounded to
+    float32 here before the zero point is taken off, and in torch after it.
 
     >>> x = torch.tensor([0.26, 0.9, 9.0], requires_grad=True)
     >>> y = fake_quantize(x, QParams(0.5, 0, -4, 3, torch.int8))
@@ -47,7 +48,10 @@ class _StraightThrough(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, qparams: QParams) -> Tensor:
         codes = unclamped_codes(x, qparams, "nearest")
-        ctx.save_for_backward((codes >= qparams.quant_min) & (codes <= qparams.quant_max))
+        # torch compares float32 numbers per tensor, with 2^31 for 2^31 − 1; per channel integers.
+        whole = qparams.axis is not None and qparams.dtype == torch.int32
+        exact = codes.to(torch.float64) if whole else codes
+        ctx.save_for_backward((exact >= qparams.quant_min) & (exact <= qparams.quant_max))
         return dequantize(stored(codes, qparams, "nearest"), qparams)
 
     @staticmethod

@@ -40,7 +40,8 @@ def sqnr(reference: Float[Tensor, "*shape"], approximation: Float[Tensor, "*shap
     """Return the signal to quantization noise ratio in decibels, 10·log10(Σx² / Σ(x − x̂)²).
 
     Without any error it is infinite; 6.02 dB more mean half the error. Where the reference is
-    0 throughout and the approximation is not, it is minus infinity. Raises as :func:`mse` does.
+    0 throughout and the approximation is not, it is minus infinity. Raises as :func:`mse` does,
+    and ValueError where a difference is beyond the end of float64.
 
     Source: ``torch.ao.ns.fx.utils.compute_sqnr``, in float64 here.
 
@@ -50,11 +51,21 @@ def sqnr(reference: Float[Tensor, "*shape"], approximation: Float[Tensor, "*shap
     error = _error(reference, approximation)
     if not error.any():
         return math.inf
-    # Squares of float64 numbers may overflow or vanish, so that of the largest is made 1.
-    largest = torch.maximum(reference.abs().max(), approximation.abs().max()).to(torch.float64)
-    noise = (error / largest).square().sum().item()
-    signal = (reference.detach().to(torch.float64) / largest).square().sum().item()
-    return 10 * math.log10(signal / noise) if signal > 0 else -math.inf
+    if error.isinf().any():
+        raise ValueError(
+            "a difference of reference and approximation is beyond the end of float64: divide both "
+            "by the same number first"
+        )
+    return _level(reference) - _level(error)
+
+
+def _level(x: Float[Tensor, "*shape"]) -> float:
+    """Return ``10·log10(Σx²)``, of numbers whose squares float64 need not hold."""
+    x = x.detach().to(torch.float64)
+    largest = x.abs().max().item()
+    if largest == 0:
+        return -math.inf
+    return 20 * math.log10(largest) + 10 * math.log10((x / largest).square().sum().item())
 
 
 def clipped_share(x: Float32[Tensor, "*shape"], qparams: QParams) -> float:
@@ -120,7 +131,7 @@ def _error(reference: Tensor, approximation: Tensor) -> Float[Tensor, "*shape"]:
                 f"{name} is {tensor.dtype}, but errors are taken between real numbers: "
                 "pass a floating-point tensor (dequantize codes first)"
             )
-        _check_finite(tensor, name)
+        _check_finite(_computable(tensor), name)
     if reference.shape != approximation.shape:
         raise ValueError(
             f"reference has shape {tuple(reference.shape)} and approximation "
@@ -130,7 +141,12 @@ def _error(reference: Tensor, approximation: Tensor) -> Float[Tensor, "*shape"]:
     if reference.numel() == 0:
         raise ValueError("the tensors are empty: an error needs at least one value")
     # In place, which converts the second tensor as it goes: copies would take more memory.
-    return reference.detach().to(torch.float64, copy=True).sub_(approximation.detach())
+    return reference.detach().to(torch.float64, copy=True).sub_(_computable(approximation))
+
+
+def _computable(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    """Return numbers of eight bits, with which torch computes little, in float64; others as x."""
+    return x.detach().to(torch.float64) if x.dtype.itemsize == 1 else x.detach()
 
 
 def _check_finite(x: Tensor, name: str) -> None:

@@ -14,7 +14,7 @@ def quant_range(
 
     With b bits a signed dtype holds −2^(b−1) … 2^(b−1) − 1 and an unsigned one
     0 … 2^b − 1. ``reduce_range`` halves both ends by floor division for int8 and
-    uint8, which is one bit less, and leaves int32 whole.
+    uint8, which is one bit less but for a single signed bit, and leaves int32 whole.
 
     Args:
         dtype: the storage dtype: torch.int8, torch.uint8 or torch.int32.

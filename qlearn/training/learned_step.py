@@ -54,7 +54,8 @@ def learnable_fake_quantize(
         quant_max: the largest code, at least 0.
         axis: the dimension along which there are C channels.
         grad_factor: what the gradients of scale and zero point are multiplied by; the paper
-            takes ``1/sqrt(x.numel() · quant_max)``.
+            takes ``1/sqrt(n · quant_max)``, with n the weight's numbers, or an activation's
+            features without the batch.
         rounding: how the backward pass finds codes and rounding errors: "fma", as torch's
             kernels compiled for AVX2, AVX-512 and ARM do, or "add", as on x86-64 processors
             without the two.

@@ -100,6 +100,14 @@ def test_what_cannot_be_read_is_named(rule, mode, message):
         winning_rules(module_entries(Net()), [rule], mode=mode)
 
 
+def test_eager_mode_asks_for_what_modules_lie_in():
+    whole = module_entries(nn.Sequential(nn.Sequential(nn.ReLU())))
+    for part, lacking in ((whole[2:], "'0'"), (whole[1:], "the model itself")):
+        with pytest.raises(ValueError, match=f"modules lacks {lacking}.*pass all of module_entr"):
+            winning_rules(part, [], mode="eager")
+        assert winning_rules(part, []) == {"0.0": None}
+
+
 @pytest.mark.parametrize(
     ("modules", "rules", "message"),
     [

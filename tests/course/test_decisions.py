@@ -145,6 +145,15 @@ def test_a_config_for_a_card_stops_and_says_why(name: str, error: str) -> None:
     assert " ".join(str(trial).split()) == f"stops {LEAVES[name].method} {error}"
 
 
+def test_the_configs_that_stop_are_those_that_the_answer_names() -> None:
+    card = next(answer for answer in QUESTIONS["device"].answers if answer.name == "card")
+    runs = {p.leaf.method: p.leaf.runs for p in paths() if p.leaf and p.steps[0][1] is card}
+    stopping = [method for method, where in runs.items() if where == "stops"]
+    assert "here" in runs.values() and len(stopping) == 2
+    for kind in ("four bits", "float8"):
+        assert kind in card.because and any(kind in method for method in stopping)
+
+
 def test_the_call_in_the_table_is_in_the_config() -> None:
     assert [name for name, leaf in LEAVES.items() if leaf.call not in leaf.config] == []
 

@@ -74,6 +74,15 @@ def test_a_float_layer_has_no_error_and_no_ruler():
     assert row.clipped == row.used == row.mean_share == 0
 
 
+def test_an_image_without_a_batch_has_its_channels_first():
+    model, image = nn.Sequential(nn.Conv2d(2, 3, 1)).eval(), torch.rand(2, 5, 6)
+    quantized = simulate(model, image)
+    [row], [same] = (layer_table(model, quantized, x) for x in (image, image[None]))
+    assert row.mean_error.shape == (3,)
+    assert torch.allclose(row.mean_error, same.mean_error, atol=1e-7)
+    assert row.input_spread == same.input_spread
+
+
 def test_the_table_prints_aligned_columns():
     model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2)).eval()
     x = torch.rand(4, 2)

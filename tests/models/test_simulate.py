@@ -129,6 +129,52 @@ def test_attention_which_reads_weights_by_itself_stays_in_float():
     assert {"linear1", "linear2"} >= set(simulated(quantized))
 
 
+def test_a_transformer_layer_computes_the_same_without_gradients():
+    """There nn.TransformerEncoderLayer would read linear1.weight, and not call linear1."""
+    torch.manual_seed(0)
+    model = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval()
+    tokens = torch.rand(3, 5, 8)
+    quantized = simulate(model, tokens, activation_bits=3)
+    with torch.no_grad():
+        found = quantized(tokens)
+    assert torch.allclose(found, quantized(tokens), atol=1e-5)
+    assert not torch.allclose(found, model(tokens), atol=1e-3)
+
+
+class Odd(nn.Module):
+    """Reads attributes of a layer, calls it by two names, and passes its input by name."""
+
+    def __init__(self):
+        super().__init__()
+        self.one = nn.Linear(3, 3)
+        self.inside = nn.Sequential(self.one)
+
+    def forward(self, x):
+        y = self.one(input=x.reshape(-1, self.one.in_features))
+        return self.inside(y) + self.one.bias
+
+
+@pytest.mark.parametrize("layers", [None, ["one"], ["inside.0"], ["one", "inside.0"]], ids=str)
+def test_a_layer_under_two_names_becomes_one_simulated_layer(layers):
+    model, x = Odd().eval(), torch.rand(4, 3)
+    quantized = simulate(model, x, layers=layers)
+    assert isinstance(quantized.one, SimulatedLayer)
+    assert quantized.inside[0] is quantized.one
+    seen = MinMaxObserver()
+    seen(torch.cat([x, model.one(x)]).detach())
+    assert quantized.one.input_qparams == seen.qparams()
+    assert torch.allclose(quantized(x), model(x), atol=0.05)
+
+
+def test_a_simulated_layer_has_the_attributes_of_its_layer():
+    layer = simulate(nn.Conv2d(2, 4, 3, stride=2).eval(), torch.rand(1, 2, 5, 5))
+    assert layer.bias is layer.layer.bias
+    assert (layer.in_channels, layer.stride) == (2, (2, 2))
+    assert torch.equal(copy.deepcopy(layer).weight, layer.weight)
+    with pytest.raises(AttributeError, match="in_features"):
+        layer.in_features  # noqa: B018
+
+
 def test_tokens_may_go_in():
     model = nn.Sequential(nn.Embedding(7, 4), nn.Linear(4, 2)).eval()
     assert simulated(simulate(model, torch.arange(7))) == ["1"]
@@ -188,6 +234,15 @@ def test_a_model_that_is_quantized_already_is_refused():
     torchao.quantize_(model, torchao.Int8WeightOnlyConfig())
     with pytest.raises(TypeError, match="the weight of 0 is a Int8Tensor: pass the model from bef"):
         simulate(model, torch.rand(2, 64))
+
+
+@pytest.mark.filterwarnings("ignore:torch.ao.quantization is deprecated")
+def test_what_torchs_own_ways_and_simulate_itself_have_made_is_refused():
+    dynamic = torch.ao.quantization.quantize_dynamic(copy.deepcopy(MODEL))
+    with pytest.raises(ValueError, match=r"no nn.Linear.*before it is quantized"):
+        simulate(dynamic, X)
+    with pytest.raises(TypeError, match="0 is a SimulatedLayer.*pass the float model"):
+        simulate(simulate(MODEL, X), X)
 
 
 def test_an_observer_has_to_choose_qparams():

@@ -33,6 +33,16 @@ def test_huge_values_saturate_where_torchs_per_channel_kernel_overflows():
         assert per_channel.tolist() == [[-65.5, -65.5]]
 
 
+@pytest.mark.parametrize("x", [2.0**31, 2.0**31 - 128, -(2.0**31), 2.0**24 + 2])
+@pytest.mark.parametrize("ends", [(-(2**31), 2**31 - 1), (-(2**31) + 1, 2**24 + 1)], ids=str)
+def test_the_gradient_at_the_ends_of_int32_is_torchs(x, ends):
+    scale, zero_point = torch.tensor([1.0]), torch.tensor([0], dtype=torch.int32)
+    ours, theirs = (torch.tensor([x], requires_grad=True) for _ in range(2))
+    fake_quantize(ours, QParams(scale, zero_point, *ends, torch.int32, axis=0)).sum().backward()
+    torch.fake_quantize_per_channel_affine(theirs, scale, zero_point, 0, *ends).sum().backward()
+    assert torch.equal(ours.grad, theirs.grad)
+
+
 def test_clipped_values_and_nan_get_no_gradient():
     qparams = QParams(1.0, 0, -8, 7, torch.int8)
     x = torch.tensor([-9.0, -8.4, 7.4, 7.6, math.inf, math.nan], requires_grad=True)

@@ -94,6 +94,32 @@ def test_sqnr_of_numbers_whose_squares_float64_cannot_hold():
         assert sqnr(x, x * (1 + 2.0**-20)) == pytest.approx(20 * math.log10(2.0**20))
 
 
+def test_sqnr_where_one_of_two_squares_vanishes_or_a_difference_overflows():
+    def of(reference, approximation):
+        both = torch.tensor([reference, approximation], dtype=torch.float64)
+        return sqnr(both[0], both[1])
+
+    assert of([1.0, 1e-200], [1.0, 0.0]) == pytest.approx(4000)
+    assert of([1e-200], [1.0]) == pytest.approx(-4000)
+    assert of([1.0, 5e-324], [1.0, 0.0]) == pytest.approx(-20 * math.log10(5e-324))
+    with pytest.raises(ValueError, match="beyond the end of float64: divide both"):
+        of([1e308, 3.0], [-1e308, 3.0])
+
+
+FLOAT8 = ["e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz", "e8m0fnu"]
+
+
+@pytest.mark.parametrize("name", FLOAT8)
+def test_numbers_of_eight_bits_are_measured(name):
+    exact, small = torch.tensor([1.5, 2.0]), getattr(torch, f"float8_{name}")
+    rounded = exact.to(small)
+    for metric in (mse, max_error, sqnr):
+        assert metric(exact, rounded) == metric(exact, rounded.float())
+        assert metric(rounded, exact) == metric(rounded.float(), exact)
+    with pytest.raises(ValueError, match="approximation holds 1 values"):
+        mse(exact[:1], torch.tensor([math.nan]).to(small))
+
+
 def test_clipped_share_refuses_what_has_no_share():
     qparams = QParams(1.0, 0, -8, 7, torch.int8)
     with pytest.raises(ValueError, match="empty"):

@@ -37,8 +37,9 @@ def chain_types() -> Drawing:
     parts.append(text(0, HEIGHT - 4, "m: requantize · d: dequantize", anchor="start"))
     said = [f"{name.capitalize()}: {', '.join(types)}." for name, types in CHAINS.items()]
     label = (
-        f"{' '.join(said)} The dynamic chain has a float tensor between its layers and looks for "
-        "its range; the static chain has codes there. The int32 sums never become a tensor."
+        f"{' '.join(said)} The dynamic chain has a float tensor between its layers, and looks for "
+        "the range of each layer's input; the static chain has codes there. The int32 sums never "
+        "leave the kernel."
     )
     return Drawing(label, tuple(parts), HEIGHT)
 
@@ -54,7 +55,7 @@ def _chain(name: str, types: tuple[str, ...], y: int) -> Iterator[str]:
             continue
         before = types[place - 1]
         yield line((x - APART + WIDE, middle), (x, middle), REAL)
-        search = place > 1 and (before, kind) == ("float", "uint8")
+        search = name == "two dynamic layers" and (before, kind) == ("float", "uint8")
         between = x - (APART - WIDE) / 2
         ink, words = (LOST, "range, q") if search else ("currentColor", STEPS[before, kind])
         yield text(between, y - 8, words, ink=ink, bold=True)
@@ -70,4 +71,4 @@ def _box(x: float, y: int, kind: str) -> Iterator[str]:
     )
     yield text(x + WIDE / 2, y + HIGH / 2 + 4, kind, size=11)
     if kind == "int32":
-        yield text(x + WIDE / 2, y + HIGH + 14, "no tensor", size=10)
+        yield text(x + WIDE / 2, y + HIGH + 14, "in the kernel", size=10)

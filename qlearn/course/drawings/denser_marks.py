@@ -26,7 +26,7 @@ def denser_marks(x: Float32[Tensor, "..."], rulers: Mapping[str, Sequence[float]
 
     >>> x = torch.tensor([-2.0, 0.3, 4.0])
     >>> denser_marks(x, {"float": [-4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0]})
-    Drawing: 3 numbers from −2.0 to 4.0. Ruler float: 7 marks, 1.0 apart near 0, 2.0 at its ends.
+    Drawing: 3 numbers from −2.0 to 4.0. Ruler float: 7 marks, 1 to 2 apart.
     """
     for name, marks in rulers.items():
         grow = all(a < b for a, b in pairwise(marks))
@@ -43,7 +43,9 @@ def denser_marks(x: Float32[Tensor, "..."], rulers: Mapping[str, Sequence[float]
     parts = [*_histogram(x.flatten(), reach, place)]
     for row, (name, marks) in enumerate(rulers.items()):
         parts += _ruler(name, marks, RULER + ROW * row, place)
-    said = " ".join(f"Ruler {name}: {_said(marks)}." for name, marks in rulers.items())
+    said = " ".join(
+        f"Ruler {name}: {len(marks)} marks, {apart(marks)}." for name, marks in rulers.items()
+    )
     low, high = (signed(float(end), ".1f") for end in torch.aminmax(x))
     label = f"{x.numel():,} numbers from {low} to {high}. {said}"
     return Drawing(label, tuple(parts), RULER + ROW * (len(rulers) - 1) + 26)
@@ -74,8 +76,7 @@ def _ruler(
     name: str, marks: Sequence[float], y: int, place: Callable[[float], float]
 ) -> Iterator[str]:
     """Yield a mark for each number of a ruler, its name, and its steps in words."""
-    near, far = steps(marks)
-    words = f"{near:.2g} apart" if near == far else f"{near:.2g} … {far:.2g} apart"
+    words = apart(marks, " … ")
     yield text(0, y - 24, name, anchor="start", bold=True)
     yield text(100, y - 24, words, anchor="end", ink=CODE)
     yield line((place(marks[0]), y), (place(marks[-1]), y), CODE)
@@ -96,8 +97,10 @@ def steps(marks: Sequence[float]) -> tuple[float, float]:
     return min(between), max(between)
 
 
-def _said(marks: Sequence[float]) -> str:
-    near, far = steps(marks)
-    if near == far:
-        return f"{len(marks)} marks, {near:.2g} apart everywhere"
-    return f"{len(marks)} marks, {near:.1f} apart near 0, {far:.1f} at its ends"
+def apart(marks: Sequence[float], to: str = " to ") -> str:
+    """Say the shortest and the longest distance of two neighbours.
+
+    >>> apart([0.0, 0.5, 1.0, 2.0])
+    '0.5 to 1 apart'
+    """
+    return f"{to.join(dict.fromkeys(f'{step:.2g}' for step in steps(marks)))} apart"

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from qlearn.course.drawings.denser_marks import apart
 from qlearn.course.drawings.svg import CODE, REAL, Drawing, line, signed, text
 
 CURVE, MARKS, EVEN, BARS = 96, 118, 174, 274  # pixels: where each of the four parts stands
@@ -36,8 +37,8 @@ def normal_levels(levels: Sequence[float], shares: Sequence[float]) -> Drawing:
     least, most = (f"{100 * end(shares):.1f}" for end in (min, max))
     drawn = [*_curve(), *_marks(levels), *_bars(levels, shares)]
     label = (
-        f"{len(levels)} levels from −1 to 1 under a bell curve, dense in the middle and sparse at "
-        f"the ends. The levels are used by {least} % to {most} % of the data."
+        f"{len(levels)} levels from −1 to 1 under a bell curve, {apart(levels)}. The levels are "
+        f"used by {least} % to {most} % of the data."
     )
     return Drawing(label, tuple(drawn), BARS + 24)
 

@@ -1,4 +1,4 @@
-"""Several rulers over the same numbers: which marks have something to do, and which have not."""
+"""Several rulers, each under its numbers: which marks lie beyond the numbers, and how many."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def rulers(lines: dict[str, tuple[Float32[Tensor, "..."], QParams]]) -> Drawing:
     >>> from qlearn import QParams
     >>> x = torch.tensor([-1.0, 0.5])
     >>> rulers({"symmetric": (x, QParams(0.5, 0, -2, 1, torch.int8))})
-    Drawing: symmetric: a mark every 0.5, marks −2 to 1, all used.
+    Drawing: symmetric: a mark every 0.5, marks −2 to 1, none beyond the numbers.
     """
     if not lines:
         raise ValueError("there is no ruler to draw: name at least one")
@@ -43,8 +43,7 @@ def rulers(lines: dict[str, tuple[Float32[Tensor, "..."], QParams]]) -> Drawing:
     parts = [*_axis(place, foot)]
     said = []
     for number, (name, (values, qparams)) in enumerate(lines.items()):
-        spare = unused(values, qparams)
-        words = f"{len(spare)} marks unused" if spare else "all used"
+        words = _count(len(unused(values, qparams)))
         parts += _ruler(name, words, values, qparams, place, TOP + ROW * number)
         said.append(
             f"{name}: a mark every {float(qparams.scale):.3g}, marks "
@@ -62,6 +61,13 @@ def unused(values: Float32[Tensor, "..."], qparams: QParams) -> list[int]:
     first, last = (int(end) for end in torch.aminmax(quantize(values, qparams)))
     codes = range(qparams.quant_min, qparams.quant_max + 1)
     return [code for code in codes if not first <= code <= last]
+
+
+def _count(spare: int) -> str:
+    """Say how many marks have no number at them or farther out."""
+    if spare == 0:
+        return "none beyond the numbers"
+    return f"{spare} mark{'s' if spare > 1 else ''} beyond the numbers"
 
 
 def _marks(qparams: QParams) -> dict[int, float]:

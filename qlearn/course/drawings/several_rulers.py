@@ -14,6 +14,7 @@ from qlearn.course.steady import steady
 from qlearn.numbers.metrics import split_mse
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.quantize import dequantize, quantize
+from qlearn.numbers.rounding import unclamped_codes
 
 TOP, DEEP, ROW = 40, 40, 132  # pixels: of the first numbers, down to their ruler, to the next row
 MOST_CODES = 8  # their numbers stand below the marks, on a phone too
@@ -63,9 +64,9 @@ def _row(
     yield text(100, y - 20, f"rounding {rounding} + clipping {clipping}", anchor="end")
     yield line((0, y), (100, y), REAL, width=1)
     codes = quantize(x, qparams)
-    back = dequantize(codes, qparams).tolist()
-    for value, returned in zip(x.tolist(), back, strict=True):
-        beyond = abs(value - returned) > float(qparams.scale) / 2
+    clamped = (unclamped_codes(x, qparams, "nearest") != codes).tolist()
+    ways = zip(x.tolist(), dequantize(codes, qparams).tolist(), clamped, strict=True)
+    for value, returned, beyond in ways:
         ink, width = (LOST, 2.5) if beyond else (REAL, 1)
         yield line((place(value), y + 5), (place(returned), foot - 10), ink, width=width)
         yield dot(place(value), y, ink, filled=False)

@@ -21,7 +21,7 @@ def staircase(scale: float, codes: tuple[int, int], number: float) -> Drawing:
 
     >>> staircase(0.5, (-2, 1), 0.3)
     Drawing: A staircase with steps at −1.0, −0.5, 0.0, 0.5; 0.3 comes back as 0.5. Its slope is 0 \
-everywhere. The straight-through slope is 1 from −1.25 to 0.75 and 0 beyond.
+on every step. The straight-through slope is 1 from −1.25 to 0.75 and 0 beyond.
     """
     first, last = codes
     if not 0 < last - first < 8:
@@ -45,7 +45,7 @@ everywhere. The straight-through slope is 1 from −1.25 to 0.75 and 0 beyond.
     back = _signed(round(number / scale) * scale, 1)
     return Drawing(
         f"A staircase with steps at {marks}; {_signed(number, 1)} comes back as {back}. Its slope "
-        f"is 0 everywhere. The straight-through slope is 1 from {ends[0]} to {ends[1]} and 0 "
+        f"is 0 on every step. The straight-through slope is 1 from {ends[0]} to {ends[1]} and 0 "
         "beyond.",
         tuple(parts),
         HEIGHT,

@@ -12,14 +12,14 @@ import torch
 from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, dot, line, text
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.quantize import quantize
-from qlearn.numbers.rounding import Rounding
+from qlearn.numbers.rounding import Rounding, fma
 
 TOP, ROW = 58, 92  # pixels: of the first rule's line, from one rule to the next
 LEFT, RIGHT = 16.0, 66.0  # percent: of the two neighbours
 HAIR = 4.0  # percent by which a number near the tie is drawn off it
 HOW = {
     "nearest": "round, then add the zero point",
-    "fma": "add the zero point exactly, then round",
+    "fma": "multiply and add in one rounding, then round",
     "add": "add the zero point in float32, then round",
 }
 
@@ -59,12 +59,12 @@ adds 1: code 3. fma rounds 2.5, a tie, to 2: code 2. add rounds 2.5, a tie, to 2
 
 
 def _look(rule: Rounding, x: float, qparams: QParams) -> Look:
-    """Return what the rule rounds, exactly: float32 where it rounds to float32 before."""
+    """Return what the rule rounds to a whole number: what float32 left of it."""
     number = torch.tensor([x], dtype=torch.float32)
     zero_point = int(qparams.zero_point)
     reciprocal = 1 / qparams.scale
     if rule == "fma":
-        steps = Fraction(number.item()) * Fraction(reciprocal.item()) + zero_point
+        steps = Fraction(fma(number, reciprocal, torch.tensor(float(zero_point))).item())
     elif rule == "add":
         steps = Fraction((number * reciprocal + zero_point).item())
     else:

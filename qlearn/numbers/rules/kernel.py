@@ -98,7 +98,7 @@ def dynamic_qparams(x: Float32[Tensor, "..."], *, reduce_range: bool = True) -> 
     ``reduce_range`` chooses them so that the values of x get codes 0 … 127. The kernels do not
     clamp to that: where the zero point rounds up, the largest value can get code 128. So the
     range of the result is 0 … 255, and ``quantize(x, qparams, rounding="fma")`` gives the codes
-    of the kernel.
+    of the kernels, onednn's excepted.
 
     Raises:
         TypeError: ``x`` is not a float32 tensor.

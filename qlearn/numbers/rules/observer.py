@@ -59,8 +59,9 @@ def choose_qparams(
         TypeError: min_val or max_val is not a real number.
         ValueError: min_val exceeds max_val, is NaN or infinite, or is so far from max_val that
             the width overflows float32; only one of quant_min and quant_max is given, or they
-            do not enclose 0 or do not fit the dtype; symmetric uint8 with reduce_range, which
-            torch refuses too, or answers with the zero point 128, outside its own 0 … 127.
+            do not enclose 0 or do not fit the dtype; symmetric uint8 with reduce_range, without a
+            range of your own, which torch refuses too, or answers with the zero point 128, outside
+            its own 0 … 127.
 
     Source: ``torch.ao.quantization.observer.UniformQuantizationObserverBase``. One difference:
     for affine int32 ranges mostly below 0, torch's conversion of min/scale overflows and its

@@ -30,6 +30,8 @@ def textbook_qparams(
       alone: a range without 0 is not widened, its zero point is clamped to an end, and
       whatever lies beyond is clipped. :func:`qlearn.choose_qparams` does not have this fault.
 
+    The scale is at least 1e-8.
+
     Args:
         x: float32 of any shape with at least one element.
         dtype: what the codes will be stored as; its whole range is used.

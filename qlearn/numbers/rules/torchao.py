@@ -1,7 +1,7 @@
 """From a range of values to a scale and a zero point: the three rules of torchao.
 
-Two are those of torch's observers but for the smallest scale. The third divides so that no value
-of the range is clipped. torchao itself is not needed here.
+With all codes of some bits, two are those of torch's observers but for the smallest scale. The
+third divides so that no value of the range is clipped. torchao itself is not needed here.
 """
 
 from __future__ import annotations
@@ -31,12 +31,14 @@ def torchao_qparams(
     """Return the int8 qparams that torchao chooses for values in min_val … max_val.
 
     * symmetric: ``scale = max(−min, max) / ((quant_max − quant_min)/2)``, as torch's observers;
-    * symmetric_no_clipping_err: ``scale = max(min/quant_min, max/quant_max)``, so that neither
-      end is clipped;
+    * symmetric_no_clipping_err: ``scale = max(min/quant_min, max/quant_max)``, so that with the
+      zero point 0 neither end is clipped;
     * asymmetric: ``scale = (max − min) / (quant_max − quant_min)`` over a range widened to hold
       0, and ``zero_point = clamp(quant_min − rint(min/scale))``, as torch's observers.
 
-    The scale is at least 2^-23, as in ``Int8Tensor``.
+    The zero point of both symmetric rules is ``(quant_min + quant_max + 1) / 2``, cut off towards
+    0. With all codes of some bits it is 0; with −8 … 3 it is −2, and both rules can clip. The scale
+    is at least 2^-23, as in ``Int8Tensor``.
 
     Args:
         min_val: the smallest value, shape () or (C,) with ``axis``.
@@ -48,8 +50,9 @@ def torchao_qparams(
 
     Raises:
         TypeError: min_val or max_val is not a real number.
-        ValueError: an unknown mapping; a range of codes that does not enclose 0 or fit int8;
-            values that make no range (see ``choose_qparams``).
+        ValueError: an unknown mapping; a range of codes that does not enclose 0 or fit int8, or
+            that ends at 0 with symmetric_no_clipping_err; values that make no range (see
+            ``choose_qparams``).
 
     Source: ``torchao.quantization.choose_qparams_affine`` with ``eps=2**-23``. Without an
     ``eps`` it takes the smallest normal float32, as the Intx configs do: for
@@ -65,6 +68,11 @@ def torchao_qparams(
         raise ValueError(
             f"quant_min is {quant_min}, but these codes are signed: pass a negative one, as -8"
         )
+    if mapping == "symmetric_no_clipping_err" and quant_max == 0:
+        raise ValueError(
+            "quant_max is 0, but symmetric_no_clipping_err divides the largest value by it: pass a "
+            "positive one, as 7, or another mapping"
+        )
     qparams = choose_qparams(
         min_val,
         max_val,
@@ -73,10 +81,21 @@ def torchao_qparams(
         quant_max=quant_max,
         axis=axis,
     )
-    if mapping != "symmetric_no_clipping_err":
+    if mapping == "asymmetric":
         return qparams
+    scale = qparams.scale
+    if mapping == "symmetric_no_clipping_err":
+        scale = _unclipped_scale(min_val, max_val, quant_min, quant_max)
+    middle = int((quant_min + quant_max + 1) / 2)  # where torch's observers have 0
+    zero_point = torch.full_like(scale, middle, dtype=torch.int32)
+    return QParams(scale, zero_point, quant_min, quant_max, torch.int8, axis)
+
+
+def _unclipped_scale(
+    min_val: float | Tensor, max_val: float | Tensor, quant_min: int, quant_max: int
+) -> Float32[Tensor, "*channels"]:
+    """Return the larger of the scales that each end asks for by itself."""
     low = real_tensor("min_val", min_val).to(torch.float32).clamp_max(0.0)
     high = real_tensor("max_val", max_val).to(torch.float32).clamp_min(0.0)
     scale = torch.maximum(low / float(quant_min), high / float(quant_max))
-    scale = scale.clamp_min(torch.finfo(torch.float32).eps)
-    return QParams(scale, qparams.zero_point, quant_min, quant_max, torch.int8, axis)
+    return scale.clamp_min(torch.finfo(torch.float32).eps)

@@ -35,7 +35,7 @@ def test_the_chains_differ_between_the_layers_alone() -> None:
     assert dynamic[3] == "float"
     assert static[3] == "uint8"
     searched = [each.text for each in svg().iter("text") if each.get("fill") == LOST]
-    assert searched == ["range, q"]
+    assert searched == ["range, q"] * 2  # a dynamic layer looks for the range of each input
 
 
 def test_the_layers_hand_over_what_is_drawn() -> None:
@@ -50,3 +50,5 @@ def test_its_words_say_the_same() -> None:
     assert (
         "Two static layers: float, uint8, int32, uint8, int32, uint8, float." in chain_types().label
     )
+    assert chain_types().label.endswith("The int32 sums never leave the kernel.")
+    assert [each.text for each in svg().iter("text")].count("in the kernel") == 4

@@ -36,8 +36,8 @@ def test_bars_are_as_tall_as_their_counts_and_never_too_small_to_see() -> None:
 
 def test_its_words_say_how_far_marks_are_apart() -> None:
     assert denser_marks(X, RULERS).label == (
-        "151 numbers from −6.0 to 0.9. Ruler int4: 15 marks, 0.86 apart everywhere. "
-        "Ruler float4: 15 marks, 0.5 apart near 0, 2.0 at its ends."
+        "151 numbers from −6.0 to 0.9. Ruler int4: 15 marks, 0.86 apart. "
+        "Ruler float4: 15 marks, 0.5 to 2 apart."
     )
     assert steps(FLOAT) == (0.5, 2.0)
 

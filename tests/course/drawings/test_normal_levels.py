@@ -32,7 +32,10 @@ def test_bars_are_as_tall_as_their_shares() -> None:
 
 
 def test_its_words_say_the_ends() -> None:
-    assert "used by 5.0 % to 40.0 % of the data" in normal_levels(LEVELS, SHARES).label
+    assert normal_levels(LEVELS, SHARES).label == (
+        "5 levels from −1 to 1 under a bell curve, 0.25 to 0.75 apart. "
+        "The levels are used by 5.0 % to 40.0 % of the data."
+    )
 
 
 @pytest.mark.parametrize(

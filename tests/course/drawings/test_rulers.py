@@ -49,8 +49,18 @@ def test_unused_marks_are_thin() -> None:
 
 def test_its_words_say_the_same() -> None:
     assert rulers(LINES).label == (
-        "symmetric: a mark every 0.311, marks −8 to 7, 3 marks unused; "
-        "affine: a mark every 0.248, marks −8 to 7, all used."
+        "symmetric: a mark every 0.311, marks −8 to 7, 3 marks beyond the numbers; "
+        "affine: a mark every 0.248, marks −8 to 7, none beyond the numbers."
+    )
+
+
+def test_marks_between_the_numbers_are_not_called_used() -> None:
+    ruler = QParams(1.0, 0, 0, 7, torch.uint8)
+    ends, short = torch.tensor([0.0, 7.0]), torch.tensor([0.0, 6.0])
+    label = rulers({"six between": (ends, ruler), "short": (short, ruler)}).label
+    assert label == (
+        "six between: a mark every 1, marks 0 to 7, none beyond the numbers; "
+        "short: a mark every 1, marks 0 to 7, 1 mark beyond the numbers."
     )
 
 

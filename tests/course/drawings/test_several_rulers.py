@@ -36,6 +36,12 @@ def test_each_way_leads_to_the_mark_that_the_number_gets(step: float, clipped: i
         assert (start, end) == pytest.approx((place, mark), abs=0.01)
 
 
+def test_a_tie_inside_the_ruler_is_not_clipped() -> None:
+    # −1.75 is −2.5 steps of 0.7: half a step from its mark, and in float32 a hair more
+    drawn = several_rulers([-1.75, 0.3], {"": QParams(0.7, 0, -4, 3, torch.int8)})
+    assert LOST not in "".join(drawn.parts)
+
+
 def test_its_words_hold_both_sums() -> None:
     rounding, clipping = split_mse(torch.tensor(EIGHT), three_marks(1.2))
     drawing = several_rulers(EIGHT, {"middle": three_marks(1.2)})

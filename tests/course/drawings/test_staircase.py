@@ -40,6 +40,7 @@ def test_the_slope_that_backward_uses_is_that_of_fake_quantize() -> None:
 
 def test_the_true_slope_is_a_line_of_nothing() -> None:
     assert level(LOST, NONE) == [(0, 100)]
+    assert "Its slope is 0 on every step." in staircase(0.5, (-2, 1), 0.3).label
 
 
 def test_a_number_is_marked_on_the_axis_and_on_its_step() -> None:

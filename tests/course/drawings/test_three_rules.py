@@ -53,6 +53,11 @@ def test_its_words_say_the_same() -> None:
     assert "fma rounds −0.5, a hair beside a tie, to −1: code −1." in label
 
 
+def test_fma_rounds_what_float32_leaves_of_the_sum() -> None:
+    label = three_rules(0.74999994, QParams(0.5, 100, -128, 127, torch.int8)).label
+    assert "fma rounds 101.5, a tie, to 102: code 102." in label
+
+
 def test_a_number_that_is_no_tie_is_refused() -> None:
     with pytest.raises(ValueError, match=r"0\.6 is 1\.2 steps, no tie"):
         three_rules(0.6, ODD)

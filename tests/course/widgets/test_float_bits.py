@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,18 @@ def test_the_view_says_the_number_its_bits_and_its_neighbours(node: str) -> None
     assert "Error <b>0.0125</b>" in drawn
     assert "E4M3FN ends at <b>448</b>" in drawn and "Beyond it <b>448</b>" in drawn
     assert drawn.count('name="bit.') == 8 and drawn.count('aria-pressed="true"') == 3
+
+
+def test_a_formula_says_where_its_digits_are_cut(node: str) -> None:
+    states = [{"number": 0.1, "format": "float32"}, {"number": 1 + 2**-10, "format": "float16"}]
+    states += [{"number": 1.0, "format": "int8", "scale": scale} for scale in (0.25, 1 / 127)]
+    found = [re.search("([=≈]) <b>([^<]*× [^<]*)</b>", drawn) for drawn in shown(node, *states)]
+    assert [each and each.groups() for each in found] == [
+        ("≈", "1.6000000238 × 2⁻⁴"),
+        ("=", "1.0009765625 × 2⁰"),
+        ("=", "4 × 0.25"),
+        ("≈", "127 × 0.00787402"),
+    ]
 
 
 def test_what_lies_beyond_the_end_is_said_of_any_number(node: str) -> None:

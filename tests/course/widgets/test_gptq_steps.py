@@ -35,6 +35,9 @@ def test_the_view_says_what_each_step_loses(node: str) -> None:
     assert f"to nearest <b>{errors['nearest']}</b>" in last
     by_gptq, to_nearest = (each.codes for each in widgets[0].rounded.values())
     assert f"Codes that differ <b>{int((by_gptq != to_nearest).sum())} of 18</b>" in last
+    moving = "; the error of the last moves those after it"
+    labels = [f'"{step} of 6 columns are rounded{moving * (step == 1)}."' for step in (0, 1, 6)]
+    assert all(label in drawn for label, drawn in zip(labels, (none, first, last), strict=True))
     assert "Next column" in first and 'aria-disabled="true">Next column' in last
 
 

@@ -53,8 +53,16 @@ def test_each_step_shows_its_numbers_and_where_one_comes_from(node: str, widget:
     divided, added, requantized, largest, all_256, last = views
     assert "÷ 0.003922" in divided
     assert "Multiply 9 codes" in added and "Which product, by its size <b>1 of 9</b>" in added
-    assert "at least 0" in requantized and "Keep the largest of four" in largest
+    assert "0 … 255" in requantized and "Keep the largest of four" in largest
     assert "1 of 256" in all_256 and "0 … 255" in last and "digit 9" in last
+
+
+def test_a_relu_lets_codes_begin_at_the_zero_point(node: str) -> None:
+    ranges = RANGES | {"conv2": (-1.37, 6.85 - 1.37), "fc": (-14.5, 12.0)}
+    widget = Journey(trained_digits_net(), IMAGES[2:5], LABELS[2:5], ranges)
+    steps = [list(STEPS).index(name) for name in ("conv2: codes", "fc: codes")]
+    with_relu, without = markup(node, ENTRY, *(widget.state() | {"step": each} for each in steps))
+    assert ">51 … 255<" in with_relu and ">0 … 255<" in without
 
 
 def test_a_requantized_number_is_computed_line_by_line(node: str, widget: Journey) -> None:

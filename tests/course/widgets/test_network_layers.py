@@ -38,6 +38,13 @@ def widget() -> NetworkLayers:
     return NetworkLayers(trained_digits_net(), IMAGES[:3], LABELS[:3], calibrations)
 
 
+def codes_of(shown: str) -> tuple[str, str]:
+    """Return of which layer the first control is, and what it says of the codes."""
+    found = re.search("Codes of (\\w+) <b[^>]*>([^<]*)", shown)
+    assert found is not None
+    return found[1], found[2]
+
+
 def test_the_view_says_where_the_error_enters(node: str, widget: NetworkLayers) -> None:
     state = widget.state()
     usual, coarse, pool = markup(
@@ -48,12 +55,28 @@ def test_the_view_says_where_the_error_enters(node: str, widget: NetworkLayers) 
         state | {"layer": "pool"},
     )
     digit, ratio = LABELS[0].item(), f"{widget.errors['conv2'][0]:.1f} dB"
+    reduced = ("conv2", "8\u00a0bits, reduced")
     assert f"Digit <b>{digit} in real numbers, {digit} in codes, drawn: {digit}</b>" in usual
-    assert f"conv2: SQNR <b>{ratio}</b>" in usual and "Codes of conv2 <b>7\u00a0bits</b>" in usual
+    assert f"conv2: SQNR <b>{ratio}</b>" in usual and codes_of(usual) == reduced
     assert "Most error enters at <b>conv1</b>" in coarse
     assert "Weights of conv1 <b>3\u00a0bits</b>" in coarse
-    assert "Codes of pool <b>as in conv2</b>" in pool and "Weights of pool <b>none</b>" in pool
+    assert codes_of(pool) == ("pool", "as in conv2") and "Weights of pool <b>none</b>" in pool
     assert "by its own error alone <b>no error</b>" in pool
+
+
+def test_seven_bits_are_what_they_are(node: str, widget: NetworkLayers) -> None:
+    """Those of weights are seven; those of activations are eight, with a scale for 127."""
+    bits: dict[str, Any] = {"weight_bits": USUAL["weight_bits"] | {"conv2": 7}}
+    six = {"activation_bits": USUAL["activation_bits"] | {"conv2": 6}}
+    pool = {"layer": "pool", "calibration": "narrow"}
+    states = [widget.state() | each for each in (bits, six, pool)]
+    reduced, real, below = markup(node, ENTRY, *states)
+    past = "; reduced range chose the scale for 127, and codes may pass that</b>"
+    assert "Weights of conv2 <b>7\u00a0bits</b>" in reduced and past in reduced
+    assert codes_of(real) == ("conv2", "6\u00a0bits") and past not in real
+    widget.calibration = "narrow"
+    largest = int(widget.codes["pool"].values.max())
+    assert largest > 127 and f"largest code <b>{largest}{past}" in below
 
 
 @pytest.mark.parametrize(("layer", "side"), [("input", 8), ("conv2", 35), ("pool", 19)])

@@ -123,11 +123,21 @@ def test_the_task_says_how_many_layers_are_most_and_whose_pattern(node: str) -> 
 
 def test_a_pattern_that_cannot_be_read_is_said(node: str) -> None:
     (shown,) = markup(node, ENTRY, STATE | {"draft": {"place": 1, "text": "(a"}})
-    assert "“(a” is no regular expression yet: “1” counts" in shown and 'value="(a"' in shown
+    assert (
+        "“(a” is no pattern that the browser can read: “1” counts" in shown
+        and 'value="(a"' in shown
+    )
     assert 'aria-invalid="true"' in shown
     done = STATE | {"rules": [rule("module_name_regex", ""), rule("object_type", "Linear")]}
     right, draft = markup(node, ENTRY, done, done | {"draft": {"place": 0, "text": "(a"}})
     assert task(right)[0] and not task(draft)[0]
+
+
+def test_a_pattern_that_python_alone_reads_is_said(node: str, model: nn.Module) -> None:
+    widget = QConfigRules(model, Rule("module_name_regex", "(?i)0"), Rule("global"))
+    (shown,) = markup(node, ENTRY, widget.state())
+    assert "A gives <b>QConfig A to none: the browser cannot read it</b>" in shown
+    assert 'value="(?i)0"' in shown and 'aria-invalid="true"' in shown
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_own_numbers_are_taken_as_they_are_pasted(
         ("0.5, half", "“half” is no number: write decimals with a point"),
         ("1, inf", "“inf” is no number"),
         ("nan", "“nan” is no number"),
-        ("1e31", "“1e31” is no number"),
+        ("1e31", "“1e31” is no number up to 1e30 in size: leave it out."),
         ("0 " * 10_001, "10001 are too many: paste 10000"),
     ],
     ids=lambda text: text[:12],
@@ -179,7 +179,8 @@ def test_a_format_is_measured_as_in_python(node: str, x: Tensor) -> None:
         assert codes == f"{numbers} numbers"
         assert ratio == f"{widget.errors['sqnr']:.2f} dB"
         assert share == f"{100 * widget.errors['clipped_share']:.2f} %"
-        assert f"Histogram of the values over {numbers} marks; below it" in text
+        label = f"over {numbers} marks; below it the error of each x, of the values at most "
+        assert f"{label}{widget.errors['max_error']:.4g}"[:-1] in text
         assert "Scheme" not in text and "Zero point" not in text and "Middle of" not in text
 
 

@@ -102,7 +102,17 @@ def test_the_view_says_what_is_lost(node: str) -> None:
     )
     assert "Lost <b>32003, 49.4 %</b>" in sums and "16 bits: 32767, 64770 would be right" in sums
     assert "Lost <b>nothing</b>" in reduced and "255, now 127" in reduced
-    assert "24.8 % of them saturate, near two corners." in sums and "; none saturates." in reduced
+    said = "those that saturate lie towards the corners: "
+    assert f"{said}24.8 %." in sums and f"{said}none of 65,536." in reduced
+
+
+def test_a_share_too_small_for_its_digits_is_a_count(node: str) -> None:
+    one = (129, 128)
+    assert saturating_share(one) * 65_536 == 1
+    states = [Saturation(codes).state() for codes in (one, (255, 10))]
+    shown, more = markup(node, ENTRY, *states)
+    assert "pairs that saturate <b>1 of 65,536</b>" in shown and ": 1 of 65,536." in shown
+    assert f"pairs that saturate <b>{100 * saturating_share((255, 10)):.1f} %</b>" in more
 
 
 def test_the_task_is_done_where_no_pair_of_weights_does_harm(node: str) -> None:

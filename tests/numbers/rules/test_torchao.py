@@ -36,6 +36,24 @@ def test_scale_zero_point_and_codes_are_torchaos(mapping, bits):
     assert torch.equal(quantize(x, ours), theirs)
 
 
+RANGES = [(low, high) for low in (-128, -8, -7, -3, -1) for high in (0, 1, 2, 3, 5, 7, 127)]
+
+
+@pytest.mark.parametrize("mapping", MAPPINGS)
+def test_ranges_that_reach_further_to_one_side_have_torchaos_zero_point(mapping):
+    x = draw_rows(Draw(1), 100, 5)
+    rule = torchao.MappingType[mapping.upper()]
+    for low, high in RANGES:
+        if high == 0 and mapping == "symmetric_no_clipping_err":
+            continue
+        limits = {"quant_min": low, "quant_max": high}
+        ours = torchao_qparams(x.amin(1), x.amax(1), mapping=mapping, axis=0, **limits)
+        wanted = torchao.choose_qparams_affine(x, rule, (1, 5), torch.int8, **limits, eps=EPS)
+        assert torch.equal(ours.scale, wanted[0]) and torch.equal(ours.zero_point, wanted[1])
+        codes = torchao.quantize_affine(x, (1, 5), *wanted, torch.int8, low, high)
+        assert torch.equal(quantize(x, ours), codes)
+
+
 def test_without_an_eps_torchaos_scale_can_be_smaller():
     x = torch.tensor([[1e-9, -1e-9]])
     scale, _ = torchao.choose_qparams_affine(x, torchao.MappingType.SYMMETRIC, (1, 2), torch.int8)
@@ -57,6 +75,12 @@ def test_two_rules_are_the_observers_and_none_is_the_textbooks():
         ((-1.0, 1.0), {"mapping": "affine"}, ValueError, "or 'asymmetric', not 'affine'"),
         ((-1.0, 1.0), {"quant_min": 0}, ValueError, "quant_min is 0.*pass a negative one"),
         ((-1.0, 1.0), {"quant_max": 128}, ValueError, "does not fit torch.int8"),
+        (
+            (-1.0, 1.0),
+            {"quant_max": 0, "mapping": "symmetric_no_clipping_err"},
+            ValueError,
+            "quant_max is 0, but symmetric_no_clipping_err divides",
+        ),
         ((1.0, -1.0), {}, ValueError, "swap them"),
         (("a", 1.0), {}, TypeError, "min_val"),
     ],

@@ -47,18 +47,14 @@ const isSmallest = ({ name, value }) => name === "E4M3FN" && value === 2 ** -9;
 
 function controls({ format, overflow, scale }, { number, place, format: { top } }) {
   const [step, disabled] = ["any", place === undefined];
+  const beyond = { name: "overflow", label: "Beyond the end", options: OVERFLOW };
   return [
     field.fields(
       field.select({ name: "format", label: "Format", value: format, options: NAMES }),
       field.number({ name: "number", label: "Number", value: number, step }),
       top === "integer"
         ? field.number({ name: "scale", label: "Scale", value: scale, step, min: 1e-6, max: 1e6 })
-        : field.select({
-            name: "overflow",
-            label: "Beyond the end",
-            value: overflow,
-            options: OVERFLOW,
-          }),
+        : field.select({ ...beyond, value: overflow }),
     ),
     field.buttons(
       field.button({ name: "next", value: -1, text: "Next below", disabled }),
@@ -133,18 +129,20 @@ function found({ name, format, code, value, number, at, first, last, place, beyo
     ["Below it", next(place - 1)],
     ["Above it", next(place + 1)],
   ];
-  return [opening, ["=", formula(format, code, scale)], ...beside, error, ...ends].filter(Boolean);
+  return [opening, formula(format, code, scale), ...beside, error, ...ends].filter(Boolean);
 }
 
-/** How the bits make the number. */
+/** How the bits make the number: "=", or "≈" where digits are cut, and a product. */
 function formula(format, code, scale) {
   const { mantissa, bias, top } = format;
-  if (top === "integer") return `${signed(formats.rank(code, format))} × ${decimal(scale, 6)}`;
+  const is = (factor, digits) => (Number(factor.toPrecision(digits)) === factor ? "=" : "≈");
+  if (top === "integer")
+    return [is(scale, 6), `${signed(formats.rank(code, format))} × ${decimal(scale, 6)}`];
   const { sign, raw, fraction } = formats.fields(code, format);
   const significand = (raw > 0 ? 1 : 0) + fraction / 2 ** mantissa;
   const power = `${Math.max(raw, 1) - bias}`.replace("-", "⁻");
   const raised = power.replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]);
-  return `${sign ? "−" : ""}${decimal(significand, 8)} × 2${raised}`;
+  return [is(significand, 11), `${sign ? "−" : ""}${decimal(significand, 11)} × 2${raised}`];
 }
 
 /** A number in print, infinities and NaN too. */

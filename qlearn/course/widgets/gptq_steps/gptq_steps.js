@@ -56,7 +56,8 @@ export function view(state) {
 /** A strip for each row of the weight, and the mark between what is rounded and what is not. */
 function strips({ columns, step, x, ...derived }) {
   const height = TOP + derived.weight.length * ROW;
-  const label = `${step} of ${columns} columns are rounded; the error of the last moves the others.`;
+  const moving = step > 0 && step < columns ? "; the error of the last moves those after it" : "";
+  const label = `${step} of ${columns} columns are rounded${moving}.`;
   const picture = [
     step > 0 && draw.bar(x(step - 1), x(step), 0, height, draw.ink.real, draw.wash),
     derived.weight[0].map((_, i) => draw.text(x(i + 0.5), 14, `${i + 1}`)),

@@ -60,8 +60,8 @@ function map(title, { form, rows, held }, state) {
     box && outlines([box], { "stroke-width": 2.5 }),
   ];
   const of = `${tokens} token${tokens > 1 ? "s" : ""} by ${channels} channels, the newest ${inFloat} in float`;
-  const look = { of, size: [rows.length, channels], reach, name: "place", over };
-  return matrix(title, [...held(tokens).flat(), ...coming], look);
+  const look = { of, count: tokens * channels, size: [rows.length, channels], reach };
+  return matrix(title, [...held(tokens).flat(), ...coming], { ...look, name: "place", over });
 }
 
 /** The bytes over the tokens, and where the reader stands. */

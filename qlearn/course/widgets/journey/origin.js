@@ -76,7 +76,7 @@ function requantized(steps, { step: number, at }) {
   const given = last[outputOf({ weights: last, ...step }, at)];
   const { steps: scaled, code } = RULES.fbgemm(sums.codes[at], given);
   const whole = Math.round(10 * (sums.codes[at] + given.bias / given.step)) / 10;
-  const limit = layer.relu ? "at least 0" : "0 … 255";
+  const limit = `${layer.relu ? qparams.zeroPoint : 0} … 255`;
   const rows = [
     ["sum", real(sums.real[at]), grouped(sums.codes[at])],
     ["+ bias", real(sums.real[at] + given.bias), grouped(whole)],

@@ -33,7 +33,8 @@ class NetworkLayers(DigitsFigure):
         images, labels: at most twenty, and the digits that they show.
         calibrations: by name, the ranges that a calibration found for ``OBSERVED``.
         start: ``image`` (its number, from 0), ``layer``, ``calibration`` (its name, at first the
-            last), and by layer ``activation_bits`` and ``weight_bits``.
+            last), and by layer ``activation_bits`` and ``weight_bits``. 7 bits of activations
+            stand for eight with a reduced range, whose scale is for 127; codes may pass that.
 
     >>> import torch
     >>> ranges = {"input": (0, 1), "conv1": (0, 4), "conv2": (0, 4), "fc": (-4, 4)}

@@ -1,6 +1,6 @@
 // The digits network: one image, layer by layer, in real numbers and in codes.
 
-import { bothWays, largestAt, network, STAGES } from "../shared/digits_layers.js";
+import { bothWays, largestAt, network, REDUCED_BITS, STAGES } from "../shared/digits_layers.js";
 import * as draw from "../shared/drawing.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
@@ -11,6 +11,8 @@ import { float32Values, latest } from "../shared/values.js";
 
 const [TOP, BOTTOM, HEIGHT] = [26, 116, 164]; // of the chart
 const MOST = 60; // dB, at its upper end
+const REDUCED = "8\u00a0bits, reduced"; // longer words have no room on a phone
+const PAST = "; reduced range chose the scale for 127, and codes may pass that";
 
 export function view(state) {
   const stages = stagesOf(state);
@@ -21,7 +23,7 @@ export function view(state) {
     chart(stages, chosen), // first, since its mark says of which layer the controls are
     controls(state),
     state.layer === "fc" ? logits(stages[chosen]) : maps(stages[chosen]),
-    field.results(found(stages, stages[chosen], state.labels[state.image])),
+    field.results(found(stages, stages[chosen], state)),
     field.task(
       Object.values(state.activation_bits).includes(4) && stages.at(-1).sqnr > 34,
       "give the codes of a layer 4 bits, and yet keep 34 dB at fc.",
@@ -42,8 +44,10 @@ function stagesOf({ parameters, pixels, image, calibrations, calibration, ...bit
 function controls({ layer, labels, image, calibrations, calibration, ...state }) {
   const bits = (label, trait, otherwise) => {
     const { [layer]: value } = state[trait];
-    const text = value ? `${value}\u00a0bits` : otherwise;
-    const named = { name: `${trait}.${layer}`, label: `${label} of ${layer}`, text };
+    const texts = trait === "activation_bits" ? [REDUCED] : undefined;
+    const inPrint = texts && value === REDUCED_BITS ? REDUCED : `${value}\u00a0bits`;
+    const text = value ? inPrint : otherwise;
+    const named = { name: `${trait}.${layer}`, label: `${label} of ${layer}`, text, texts };
     return field.slider({ ...named, value: value ?? 8, min: 2, max: 8, disabled: !value });
   };
   const ranges = field.among(Object.keys(calibrations), calibration);
@@ -120,18 +124,20 @@ function logits({ exact, restored, codes }) {
 }
 
 /** The result in print. */
-function found(stages, { name, exact, restored, error, codes, qparams, ...ratios }, label) {
+function found(stages, stage, { labels, image, activation_bits: bits }) {
+  const { name, exact, restored, error, codes, qparams, ...ratios } = stage;
+  const isReduced = bits[name === "pool" ? "conv2" : name] === REDUCED_BITS;
   const worst = largestAt(error.map(Math.abs));
   const weakest = stages.reduce((least, other) => (other.ownSqnr < least.ownSqnr ? other : least));
   const [real, coded] = [stages.at(-1).exact, stages.at(-1).codes].map(largestAt);
   const became = `${compact(exact[worst])} became ${compact(restored[worst])}`;
   return [
-    ["Digit", `${real} in real numbers, ${coded} in codes, drawn: ${label}`],
+    ["Digit", `${real} in real numbers, ${coded} in codes, drawn: ${labels[image]}`],
     ["Most error enters at", weakest.name],
     [`${name}: SQNR`, decibels(ratios.sqnr, 1)],
     ["by its own error alone", decibels(ratios.ownSqnr, 1)],
     ["scale", compact(qparams.scale)],
-    ["largest code", `${Math.max(...codes)}`],
+    ["largest code", `${Math.max(...codes)}${isReduced ? PAST : ""}`],
     ["worst number", `${became} (code ${codes[worst]})`],
   ];
 }

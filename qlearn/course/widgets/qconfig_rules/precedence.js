@@ -15,7 +15,7 @@ export function winningRules(modules, rules, reader) {
 }
 
 function winnerInFx({ name, type, order }, rules, find) {
-  const fits = ({ kind, key }) => kind === "module_name_regex" && matches(key, name);
+  const fits = ({ kind, key }) => kind === "module_name_regex" && patternOf(key)?.test(name);
   return (
     find("module_name_object_type_order", [parentOf(name), type, order]) ??
     winnerByName(name, find) ??
@@ -38,14 +38,11 @@ function winnerInEagerMode(name, types, find) {
 /** The name of the module that this one is in. */
 export const parentOf = (name) => name.slice(0, Math.max(name.lastIndexOf("."), 0));
 
-/** As re.match: from the first letter on, but not necessarily to the last. */
-const matches = (pattern, name) => new RegExp(pattern, "y").test(name);
-
-/** Tell whether the browser can read a pattern. */
-export function isPattern(text) {
+/** As re.match: from the first letter on, not always to the last; null if it cannot be read. */
+export function patternOf(text) {
   try {
-    return Boolean(new RegExp(text));
+    return new RegExp(text, "y");
   } catch {
-    return false;
+    return null;
   }
 }

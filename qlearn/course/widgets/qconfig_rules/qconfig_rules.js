@@ -3,7 +3,7 @@
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { html } from "../shared/html.js";
-import { isPattern, parentOf, winningRules } from "./precedence.js";
+import { parentOf, patternOf, winningRules } from "./precedence.js";
 
 const LETTERS = "ABCDEFGH";
 const HUES = "#7a828c #2f7de1 #1f9d76 #c98512 #d0483e #9a5fd0 #2c96a8 #c04f93".split(" ");
@@ -22,8 +22,9 @@ export function view({ modules, rules, reader, draft }) {
   const inner = modules.slice(1); // without the model itself
   const line = (rule, place) =>
     ruleLine(rule, place, keyInput(rule, place, inner, draft), isUnread(rule, reader));
+  const counts = rules[draft?.place]?.key;
   const found = draft
-    ? [[`“${draft.text}” is no regular expression yet: “${rules[draft.place].key}” counts`]]
+    ? [[`“${draft.text}” is no pattern that the browser can read: “${counts}” counts`]]
     : sentences(won, rules, reader);
   return field.panel(
     { name: "rules", label: "Which QConfig reaches a module" },
@@ -40,7 +41,7 @@ function keyInput({ kind, key }, place, inner, draft) {
   if (kind === "global") return null;
   const named = { name: `rules.${place}.key`, aria: `Rule ${LETTERS[place]}: for what` };
   const text = draft?.place === place ? draft.text : key;
-  if (kind === REGEX) return field.bareText({ ...named, value: text, invalid: text !== key });
+  if (kind === REGEX) return field.bareText({ ...named, value: text, invalid: !patternOf(text) });
   const keyOf = {
     object_type: ({ type }) => type,
     module_name: ({ name }) => name,
@@ -88,7 +89,9 @@ function sentences(won, rules, reader) {
   const named = (place) => [...won].filter(([, at]) => at === place).map(([name]) => name);
   const decides = (rule, place) => {
     if (rule.gives === "off") return "nothing: it is left out";
-    const nothing = isUnread(rule, reader) ? "none, since eager mode has no such rule" : "none";
+    const unread = isUnread(rule, reader) && "none, since eager mode has no such rule";
+    const odd = rule.kind === REGEX && !patternOf(rule.key) && "none: the browser cannot read it";
+    const nothing = unread || odd || "none";
     const gift = rule.gives === "none" ? "None" : `QConfig ${LETTERS[place]}`;
     return `${gift} to ${named(place).join(", ") || nothing}`;
   };
@@ -103,7 +106,7 @@ export function changed({ rules }, name, value) {
   if (trait === "reader") return { reader: value, draft: null };
   const place = Number(at);
   const isText = part === "gives" || rules[place].kind === REGEX;
-  if (part === "key" && isText && !isPattern(value)) return { draft: { place, text: value } };
+  if (part === "key" && isText && !patternOf(value)) return { draft: { place, text: value } };
   const next = { ...rules[place], [part]: isText ? value : JSON.parse(value) };
   return { rules: rules.with(place, next), draft: null };
 }

@@ -75,7 +75,7 @@ function picture(state, derived) {
   const { levels, scale } = derived.qparams;
   const grid = levels ? `${levels.length} marks` : `the grid of codes, ${compact(scale)} apart`;
   const error = compact(derived.maxError);
-  const label = `Histogram of the values over ${grid}; below it the error, at most ${error}.`;
+  const label = `Histogram of the values over ${grid}; below it the error of each x, of the values at most ${error}.`;
   const dots = state.parts.includes("rounding");
   const parts = shifts(state) ? [...RULER_ENDS, "zero_point"] : RULER_ENDS;
   const handles = rulerHandles(derived, 160, parts);

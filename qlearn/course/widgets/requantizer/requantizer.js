@@ -69,7 +69,7 @@ function picture({ total, rule }, derived) {
   const [from, to, zero] = [ofSum(total), ofCode(ours), ofCode(zeroPoint)];
   const real = `real number ${compact(total * step + bias)}`;
   const codes = `code ${ours}, by ${RULES[rule]} ${theirs}`;
-  const label = `Number lines: sum ${signed(total)}, ${real}, ${codes}; ${stretches.length} marks`;
+  const label = `Number lines: sum ${signed(total)}, ${real}, ${codes}; ${stretches.length} red stretches where the codes differ`;
   const drawn = [
     draw.clippedAreas(SHOWN, [least - 0.5, TOP_CODE + 0.5], ofCode, [CODES - STRIP, CODES + STRIP]),
     draw.plot(CODES - STRIP, STRIP, differing(stretches, ofSum)),

@@ -5,10 +5,8 @@ export const INT16 = [-32768, 32767];
 export const LARGEST = { full: 255, reduced: 127 };
 export const WEIGHTS = [-128, 127];
 
-/** The code that an activation of this code has once reduce_range leaves it 0 … 127. */
-export function reducedCode(code) {
-  return Math.round((code * LARGEST.reduced) / LARGEST.full); // which is never a tie
-}
+/** The code that an activation has once reduce_range leaves it 0 … 127; what is rounded is no tie. */
+export const reducedCode = (code) => Math.round((code * LARGEST.reduced) / LARGEST.full);
 
 /** Return both products, their exact sum, and the sum clamped to sixteen bits. */
 export function addPair(codes, weights) {

@@ -19,8 +19,9 @@ const SHADE = 8192; // each shade of the plane stands for so much more that is l
 function derive({ activations, weights, reduce_range: reduced }) {
   const codes = reduced ? activations.map(pair.reducedCode) : activations;
   const share = pair.saturatingShare(codes);
+  const many = share < 0.0005 ? `${share * 65_536 || "none"} of 65,536` : percent(share);
   const safe = share === 0 && !reduced && Math.min(...codes) > 120;
-  return { codes, weights, share, safe, ...pair.addPair(codes, weights) };
+  return { codes, weights, many, safe, ...pair.addPair(codes, weights) };
 }
 
 export function view(state) {
@@ -73,11 +74,10 @@ function sumPicture({ codes, weights, products, exact, pair: kept }) {
 }
 
 /** All pairs of weights, in red those that saturate, darker where more is lost. */
-function planePicture({ codes, weights, share }) {
+function planePicture({ codes, weights, many }) {
   const [x, y] = [draw.across(WEIGHTS), draw.upwards(WEIGHTS, TOP + SIDE, TOP)];
   const [left, top, ticks] = [x(weights[0]), y(weights[1]), [WEIGHTS[0], 0, WEIGHTS[1]]];
-  const many = share ? `${percent(share)} of them saturate, near two corners` : "none saturates";
-  const label = `Plane of all pairs of weights; ${many}.`;
+  const label = `Plane of all pairs of weights; those that saturate lie towards the corners: ${many}.`;
   const picture = [
     draw.plot(TOP, SIDE, shades(codes, x, y)),
     html`<rect width="100%" y=${TOP} height=${SIDE} fill="none" stroke=${ink.real} />`,
@@ -117,14 +117,14 @@ function shades(codes, x, y) {
 }
 
 /** The result in print. */
-function found({ products, exact, pair: kept, share }) {
+function found({ products, exact, pair: kept, many }) {
   const lost = Math.abs(exact - kept);
   return [
     ["Products", products.map((product) => signed(product)).join(" and ")],
     ["Sum", signed(exact)],
     ["In 16 bits", signed(kept)],
     ["Lost", lost ? `${lost}, ${percent(lost / Math.abs(exact))}` : "nothing"],
-    ["Weight pairs that saturate", percent(share)],
+    ["Weight pairs that saturate", many],
   ];
 }
 

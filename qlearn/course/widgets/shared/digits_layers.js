@@ -7,7 +7,7 @@ import { float32Values, once } from "./values.js";
 
 export const STAGES = ["input", "conv1", "conv2", "pool", "fc"];
 const SIDE = 8; // of an image, and of each channel of a convolution
-const REDUCED_BITS = 7; // stands for eight bits and reduce_range
+export const REDUCED_BITS = 7; // of activations: stands for eight bits and reduce_range
 const CONVOLUTION = { outputs: 16, inputs: (x) => windows(x, SIDE), relu: true };
 const WEIGHTED = {
   conv1: { ...CONVOLUTION, length: 9 },

@@ -17,15 +17,16 @@ const field = (label, control, { text, room, look = "qb-field" } = {}) => html`<
 
 /**
  * A range input; `text` says its value in print and to screen readers. Instead of `min` and `max`
- * it may have `stops`, a list: its value is then a place there.
+ * it may have `stops`, a list: its value is then a place there. `texts` are long ones that it may
+ * come to, for which it keeps room.
  */
 export function slider({ name, label, value, stops, min = 0, max = stops.length - 1, ...rest }) {
-  const { text = `${stops ? stops[value] : value}`, step = 1, disabled } = rest;
+  const { text = `${stops ? stops[value] : value}`, texts = stops, step = 1, disabled } = rest;
   const input = html`<input type="range" name=${name} aria-label=${label} aria-valuetext=${text}
     min=${min} max=${max} step=${step} value=${value} disabled=${disabled} />`;
   // The label of a wider text may wrap, and the slider would move under the finger.
-  const widest = Math.max(...(stops ?? []).map((stop) => `${stop}`.length));
-  const room = stops && `display: inline-block; min-width: ${widest}ch`;
+  const widest = Math.max(...(texts ?? []).map((stop) => `${stop}`.length));
+  const room = texts && `display: inline-block; min-width: ${widest}ch`;
   return field(label, input, { text, room });
 }
 

@@ -13,6 +13,8 @@ export function numbersIn(text) {
   const plain = text.replaceAll("−", "-").replaceAll(AROUND, " ");
   const parts = plain.split(/[\s,;()[\]]+/).filter(Boolean);
   const wrong = parts.find((part) => !(Math.abs(Number(part)) <= LARGEST));
+  if (Math.abs(Number(wrong)) > LARGEST)
+    return { sentence: `“${wrong}” is no number up to 1e30 in size: leave it out.` };
   if (wrong !== undefined) return { sentence: `“${wrong}” is no number: ${WANTED}.` };
   if (parts.length > MOST) return { sentence: `${parts.length} are too many: paste ${MOST}.` };
   return { numbers: parts.map((part) => Math.fround(Number(part))) };

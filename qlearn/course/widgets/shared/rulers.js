@@ -82,7 +82,8 @@ function inLevels(values, { scale, levels, nearest }) {
   const scaled = values.map((value) => value / step); // a Float32Array, which rounds
   const codes = Array.from(scaled, nearest);
   const restored = Float32Array.from(codes, (level) => step * level);
-  const reach = 1.5 * levels.at(-1) - 0.5 * levels.at(-2);
-  const share = scaled.filter((x) => Math.abs(x) > reach).length / values.length;
+  const low = 1.5 * levels[0] - 0.5 * levels[1]; // NF4 is wider spaced here than at its right end
+  const high = 1.5 * levels.at(-1) - 0.5 * levels.at(-2);
+  const share = scaled.filter((x) => x < low || x > high).length / values.length;
   return { codes, restored, share, ...math.errors(values, restored) };
 }

@@ -118,7 +118,8 @@ def measured(
 def _in_levels(x: Tensor, scale: Tensor, format: str) -> tuple[Tensor, Tensor]:
     """Return what comes back, and where it is clipped: half the last step beyond the end."""
     levels, scaled = levels_of(format), x / scale
-    beyond = scaled.double().abs() > 1.5 * levels[-1].double() - 0.5 * levels[-2].double()
+    low, high = 1.5 * levels[[0, -1]].double() - 0.5 * levels[[1, -2]].double()
+    beyond = (scaled.double() < low) | (scaled.double() > high)
     if format in FLOATS:
         return round_to_float(scaled, FLOATS[format]) * scale, beyond
     places = torch.bucketize(scaled, (levels[1:] + levels[:-1]) / 2)

@@ -54,6 +54,8 @@ def test_a_slider_over_a_list_is_told_of_places(node: str, tmp_path: Path) -> No
     assert 'aria-valuetext="0.5"' in shown and f"{room}0.5</b>" in shown
     other = drawn(node, tmp_path, "slider", stops=[0.1, 0.2, 0.5], value=2, text="0.3")
     assert 'aria-valuetext="0.3"' in other and f"{room}0.3</b>" in other
+    roomy = drawn(node, tmp_path, "slider", max=9, value=2, text="two", texts=["a thousand"])
+    assert 'L <b style="display: inline-block; min-width: 10ch">two</b>' in roomy
 
 
 @pytest.mark.parametrize(

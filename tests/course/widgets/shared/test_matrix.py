@@ -67,11 +67,11 @@ def test_a_line_takes_the_room_that_it_is_given(node: str, tmp_path: Path) -> No
 def test_the_reach_is_given_or_that_of_the_largest(node: str, tmp_path: Path) -> None:
     largest = f"{X.abs().max().item():.2g}"
     shown = drawn(node, tmp_path, MODULE)
-    assert f'aria-label="Weights, a layer: 35 numbers of size up to {largest}"' in shown
+    assert f'aria-label="Weights, a layer: 35 numbers, full colour from size {largest} on"' in shown
     assert f"Weights: full colour is {largest}; below 0 red, and smaller<" in shown
     assert "full colour is 1.0<" in drawn(node, tmp_path, MODULE, numbers=[1.0] * 35)
     half = drawn(node, tmp_path, MODULE, reach=0.5)
-    assert "full colour is 0.50;" in half
+    assert "full colour is 0.50;" in half and "35 numbers, full colour from size 0.50 on" in half
     wanted = (X / 0.5).clamp(-1, 1)
     assert torch.allclose(shades(half, 5, 7), wanted, atol=0.5 / 24 + 0.01)
 

@@ -44,6 +44,10 @@ INTERFACE = {
       const ruler = { ...right.fittedRuler(ends, kind), scale };
       return [...right.measured(Float32Array.from(x), ruler).restored];
     }""",
+    "clipped": """(x, kind) => {
+      const ruler = { ...right.fittedRuler([-1, 1], kind), scale: 1 };
+      return right.measured(Float32Array.from(x), ruler).share;
+    }""",
     "fitting": "(ends, kind) => right.fittedRuler(ends, kind)",
     "levels": "(name) => [...right.FORMATS[name].levels]",
     "of": "(rows, state) => right.rulersOf(rows.map((row) => Float32Array.from(row)), state)",
@@ -176,6 +180,20 @@ def test_each_row_may_have_its_own_ruler(node: str, tmp_path: Path) -> None:
                 assert measured[name] == pytest.approx(right[python], rel=1e-6)
         assert ours["worst"]["sqnr"] == min(each["sqnr"] for each in ours["all"])
         assert ours["sqnr"] == ours["all"][1]["sqnr"]
+
+
+def test_clipping_begins_where_the_marks_end(node: str, tmp_path: Path) -> None:
+    functions = module(tmp_path)
+    for name in list(KINDS)[:4]:
+        levels = rulers.levels_of(KINDS[name]["format"]).tolist()
+        given = {"scale": 1.0, "zeroPoint": 0, "levels": levels}
+        (marks,) = call(node, MARKS, [["marksOf", given]])
+        ends = [marks[0]["from"], marks[-1]["to"]]
+        x = [end * share for end in ends for share in (0.999, 1.001)]
+        (share,) = call(node, functions, [["clipped", x, kind_of(name)]])
+        ruler = QParams(1.0, 0, int(levels[0]), int(levels[-1]), torch.int32)
+        told = {"format": KINDS[name]["format"], "rounding": "nearest"}
+        assert share == 0.5 == rulers.measured(torch.tensor(x), ruler, **told)["clipped_share"]
 
 
 # ------------------------------------------------------------------ Python
