@@ -32,7 +32,7 @@ def installed_rounding(dtype: torch.dtype = torch.int8, *, per_channel: bool = F
     tensor, and by "add" to qint32 and per channel, and where AVX2 is missing; on Linux ARM by
     "fma", but to quint8 per channel by "nearest". The name is one that :func:`qlearn.quantize`
     takes: ``quantize(x, qparams, rounding=installed_rounding())`` gives the codes of
-    ``torch.quantize_per_tensor`` on this machine, but for NaN (see :func:`installed_nan_code`)
+    ``torch.quantize_per_tensor`` on this machine, but for NaN (see ``installed_nan_code``)
     and, on 2.14.1, for numbers beyond 2^31 steps.
 
     Args:
