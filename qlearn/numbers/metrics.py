@@ -40,8 +40,9 @@ def sqnr(reference: Float[Tensor, "*shape"], approximation: Float[Tensor, "*shap
     """Return the signal to quantization noise ratio in decibels, 10·log10(Σx² / Σ(x − x̂)²).
 
     Without any error it is infinite; 6.02 dB more mean half the error. Where the reference is
-    0 throughout and the approximation is not, it is minus infinity. Raises as :func:`mse` does,
-    and ValueError where a difference is beyond the end of float64.
+    0 throughout and the approximation is not, it is minus infinity. Both also stand for what is
+    beyond some 3,230 dB. Raises as :func:`mse` does, and ValueError where a difference is beyond the
+    end of float64.
 
     Source: ``torch.ao.ns.fx.utils.compute_sqnr``, in float64 here.
 
@@ -56,16 +57,14 @@ def sqnr(reference: Float[Tensor, "*shape"], approximation: Float[Tensor, "*shap
             "a difference of reference and approximation is beyond the end of float64: divide both "
             "by the same number first"
         )
-    return _level(reference) - _level(error)
-
-
-def _level(x: Float[Tensor, "*shape"]) -> float:
-    """Return ``10·log10(Σx²)``, of numbers whose squares float64 need not hold."""
-    x = x.detach().to(torch.float64)
-    largest = x.abs().max().item()
-    if largest == 0:
-        return -math.inf
-    return 20 * math.log10(largest) + 10 * math.log10((x / largest).square().sum().item())
+    reference, approximation = _computable(reference), _computable(approximation)
+    # Squares of float64 numbers may overflow or vanish, so that of the largest is made 1.
+    largest = torch.maximum(reference.abs().max(), approximation.abs().max()).to(torch.float64)
+    noise = (error / largest).square().sum().item()
+    signal = (reference.to(torch.float64) / largest).square().sum().item()
+    if noise == 0:
+        return math.inf
+    return 10 * math.log10(signal / noise) if signal > 0 else -math.inf
 
 
 def clipped_share(x: Float32[Tensor, "*shape"], qparams: QParams) -> float:
