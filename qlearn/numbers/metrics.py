@@ -41,8 +41,8 @@ def sqnr(reference: Float[Tensor, "*shape"], approximation: Float[Tensor, "*shap
 
     Without any error it is infinite; 6.02 dB more mean half the error. Where the reference is
     0 throughout and the approximation is not, it is minus infinity. Both also stand for what is
-    beyond some 3,230 dB. Raises as :func:`mse` does, and ValueError where a difference is beyond the
-    end of float64.
+    beyond some 3,230 dB. Raises as :func:`mse` does, and ValueError where a difference is beyond
+    the end of float64.
 
     Source: ``torch.ao.ns.fx.utils.compute_sqnr``, in float64 here.
 
