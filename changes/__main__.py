@@ -12,15 +12,15 @@ import os
 import sys
 import time
 
-from changes.commands import LEFT, parts_of
+from changes.commands import LEFT, LIMITED, parts_of
 from changes.deadline import VARIABLE
 from changes.files import Checkout, NoSuchCommitError
 from changes.plan import plan_for
-from environment.side_by_side import report, run_parts
+from environment.side_by_side import AT_ONCE, report, run_parts
 from machines.workplace import ROOT
 
 LIMIT = 90  # what has been started by then ends within two minutes of the beginning
-AT_ONCE = 4
+AT_ONCE_LIMITED = 4  # so that all starts soon: what starts last would be left
 
 
 def main() -> int:
@@ -47,13 +47,14 @@ def main() -> int:
     parts = parts_of(plan, options.since)
     for part, why in parts:
         print(f"{part.name}: for {why}")
-    print(LEFT.format(limit=options.limit), flush=True)
+    limited = not plan.everything
+    print(LEFT, *([LIMITED.format(limit=options.limit)] if limited else []), "\n", flush=True)
     if options.plan or not parts:
         return 0
-    if not plan.everything:
+    if limited:
         os.environ[VARIABLE] = str(time.time() + options.limit)
-    # All that has a limit starts soon, or what starts last would be left.
-    return report(run_parts([part for part, _ in parts], AT_ONCE), time.monotonic() - start)
+    at_once = AT_ONCE_LIMITED if limited else AT_ONCE
+    return report(run_parts([part for part, _ in parts], at_once), time.monotonic() - start)
 
 
 if __name__ == "__main__":

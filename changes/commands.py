@@ -13,9 +13,11 @@ SITE = "the site: the pages that changed"
 MANY = 25  # tests, from which on a second process is worth its start
 LEFT = (
     "Left to `make test`: the notebooks on two more kinds of processor, the pages over http, the "
-    "site's tests of what functions compute, and what nothing here reaches. The nearest to the "
-    "change come first, and after {limit:g} seconds nothing more starts. To give it ten minutes: "
-    "make check LIMIT=600\n"
+    "site's tests of what functions compute, and what nothing here reaches."
+)
+LIMITED = (
+    "The nearest to the change come first, and after {limit:g} seconds nothing more starts. To "
+    "give it ten minutes: make check LIMIT=600"
 )
 ALL = ("lint", "types", "unit", "notebooks-anew", "site-test")
 
