@@ -35,7 +35,7 @@ SITE_SOURCES := $(shell find book/ qlearn/ site_builder/ proofs/ machines/ api_s
 	-name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -print 2>/dev/null)
 
 # What changed since the site was built and is no page, or that there is no site.
-CHANGED_FOR_ALL = $(shell test -f _build/site-ready && find $(SITE_SOURCES) -maxdepth 0 \
+CHANGED_FOR_ALL = $(shell test -f _build/site-ready && find $(VENV)/ready $(SITE_SOURCES) -maxdepth 0 \
 	-newer _build/site-ready ! '(' -path 'book/*' '(' -type d -o -name '*.ipynb' -o -name '*.md' \
 	')' ')' || echo no site)
 
@@ -359,8 +359,9 @@ _build/site-ready:
 
 # For make check: where pages alone changed since a build without a warning, Sphinx builds these. The
 # site is not ready by that: other pages may count their words, or lead to a heading that is gone.
+# While Sphinx works there is no stamp: if it fails, or somebody ends it, all is built the next time.
 site-changed:
-	@$(if $(CHANGED_FOR_ALL),$(MAKE) --no-print-directory _build/site-ready,$(JUPYTER_BOOK) \
-		|| { rm -f _build/site-ready; exit 1; })
+	@$(if $(CHANGED_FOR_ALL),$(MAKE) --no-print-directory _build/site-ready,mv _build/site-ready \
+		_build/site-was-ready && $(JUPYTER_BOOK) && mv _build/site-was-ready _build/site-ready)
 
 endif

@@ -1,8 +1,8 @@
 """Check what a change touches: python -m changes [--since COMMIT] [--plan]   (make check).
 
 The change is what differs from the last commit, or from the one where this branch left COMMIT.
-Each command is printed with the files that ask for it, and what is left to ``make test``. No test,
-proof or notebook starts later than ``--limit`` says.
+Each command is printed with the files that ask for it, and what is left to ``make test``. No test
+or proof starts later than ``--limit`` says, and no notebook but those that were edited.
 """
 
 from __future__ import annotations
@@ -25,15 +25,7 @@ AT_ONCE_LIMITED = 4  # so that all starts soon: what starts last would be left
 
 def main() -> int:
     """Return 0 if all that was run passed."""
-    parser = argparse.ArgumentParser(
-        prog="python -m changes",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--since", default="HEAD", help="a commit, or a branch (the last commit)")
-    parser.add_argument("--plan", action="store_true", help="say what to run, and run nothing")
-    parser.add_argument("--limit", type=float, default=LIMIT, help=f"in seconds ({LIMIT})")
-    options = parser.parse_args()
+    options = _options()
     start = time.monotonic()
     checkout = Checkout(ROOT)
     try:
@@ -45,16 +37,31 @@ def main() -> int:
         return 0
     plan = plan_for(changes, checkout.sources(), checkout.others())
     parts = parts_of(plan, options.since)
+    limited = not plan.everything
     for part, why in parts:
         print(f"{part.name}: for {why}")
-    limited = not plan.everything
-    print(LEFT, *([LIMITED.format(limit=options.limit)] if limited else []), "\n", flush=True)
+    print(LEFT)
+    if limited:
+        print(LIMITED.format(limit=options.limit))
+    print(flush=True)
     if options.plan or not parts:
         return 0
     if limited:
         os.environ[VARIABLE] = str(time.time() + options.limit)
     at_once = AT_ONCE_LIMITED if limited else AT_ONCE
     return report(run_parts([part for part, _ in parts], at_once), time.monotonic() - start)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m changes",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--since", default="HEAD", help="a commit, or a branch (the last commit)")
+    parser.add_argument("--plan", action="store_true", help="say what to run, and run nothing")
+    parser.add_argument("--limit", type=float, default=LIMIT, help=f"in seconds ({LIMIT})")
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

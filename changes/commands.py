@@ -16,8 +16,8 @@ LEFT = (
     "site's tests of what functions compute, and what nothing here reaches."
 )
 LIMITED = (
-    "The nearest to the change come first, and after {limit:g} seconds nothing more starts. To "
-    "give it ten minutes: make check LIMIT=600"
+    "The nearest to the change come first. After {limit:g} seconds no test or proof starts, and no "
+    "notebook but those that were edited. To give it ten minutes: make check LIMIT=600"
 )
 ALL = ("lint", "types", "unit", "notebooks-anew", "site-test")
 

@@ -24,9 +24,9 @@ def left(some: int, of_all: int, noun: str) -> str:
     """Return the sentence about what was not begun.
 
     >>> left(3, 10, "notebooks")
-    '3 of 10 notebooks, the farthest from the change, are left to make test: the time was over.'
+    '3 of 10 notebooks are left to make test: the time was over.'
     """
-    return f"{some} of {of_all} {noun}, the farthest from the change, are left to make test: {WHY}."
+    return f"{some} of {of_all} {noun} are left to make test: {WHY}."
 
 
 @pytest.hookimpl(tryfirst=True)

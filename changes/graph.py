@@ -8,7 +8,7 @@ used as a whole, as by ``getattr(qlearn, name)``, counts as a use of all its nam
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -52,7 +52,9 @@ class Graph:
     def reached_from(self, places: Iterable[Place]) -> dict[Place, int]:
         """Return the places themselves, all that uses them, and so on; with the number of steps."""
         reached = dict.fromkeys(places, 0)
-        for place in (waiting := list(reached)):  # which grows meanwhile
+        waiting = deque(reached)
+        while waiting:
+            place = waiting.popleft()
             for user in self.users.get(place, set()) - reached.keys():
                 reached[user] = reached[place] + 1
                 waiting.append(user)

@@ -14,7 +14,6 @@ import nbformat
 from sphinx.application import Sphinx
 
 from machines.arm import record as arm
-from machines.arm.tasks import unit_tests
 from machines.marks import MARKS, mark_of
 from machines.record import load
 from machines.workplace import ROOT
@@ -81,8 +80,6 @@ def on_arm(record: dict[str, Any], book: Path) -> str:
         where = f"{run['emulator']}, {run['processor']}, torch {run['torch']}"
         when = arm.dates(run["tasks"])
         since = not_run(run["tasks"], book) if kind == "notebooks" else ""
-        if kind == "unit" and (lacking := arm.missing(run["tasks"], unit_tests(ROOT))):
-            since = f" Files of tests that have not run there yet: {len(lacking)}."
         lines.append(f"- {name}: {arm.totals(kind, run['tasks'])} ({when}, {where}).{since}")
         lines += [f"  - `{line}`" for line in arm.exceptions(run["tasks"])]
     return "\n".join(lines)

@@ -32,7 +32,10 @@ def check_packable(codes: Tensor, bits: int, run: int, order: str) -> None:
     """Raise unless these are codes of so many bits, in rows of whole runs."""
     check_tensor(codes, "codes", "a tensor of integers")
     if codes.dtype not in INTEGERS:
-        raise TypeError(f"codes have dtype {codes.dtype}, but must be integers: pass codes.int()")
+        raise TypeError(
+            f"codes have dtype {codes.dtype}: pass uint8, int8, int16, int32 or int64, such as "
+            "codes.int()"
+        )
     check_axis(-1, codes)
     if codes.shape[-1] % run:
         raise ValueError(

@@ -16,7 +16,7 @@ from torch import Tensor
 from qlearn.checks import check_integer, check_tensor
 
 MOST_BITS = 31  # an int32 has no more for a positive number
-SMALLEST = 2.0**-31  # its shift is 61
+SMALLEST = 2.0**-31  # with room to spare: fixed_point_product shifts by 62 bits at most
 
 
 def fixed_point_multiplier(multiplier: float, bits: int = MOST_BITS) -> tuple[int, int]:

@@ -40,11 +40,12 @@ def simulate(
         activation_bits: 2 to 8; None leaves the inputs in float32.
         per_channel: one scale for each output channel of a weight, else one for the whole.
         observer: called with dtype, quant_min and quant_max, makes an observer for a layer.
-        layers: names of the layers to quantize; None for all.
+        layers: names of the layers to quantize; None for all. A second call on the result, with
+            names of other layers, gives these other bits.
 
     Raises:
-        TypeError: the model or the batch has another dtype; the model is simulated already, or
-            quantized by torchao.
+        TypeError: the model or the batch has another dtype; a chosen layer is simulated already,
+            or quantized by torchao.
         ValueError: the model has no such layers, as after ``quantize_dynamic``, is in train mode
             or on another device; the batch is empty or does not fit the model; a name is unknown;
             bits outside 2 … 8.
@@ -55,7 +56,6 @@ def simulate(
     'SimulatedLayer'
     """
     check_model(model)
-    _check_not_simulated(model)
     check_inputs(calibration, "calibration")
     check_flag(per_channel, "per_channel")
     for name, bits in (("weight_bits", weight_bits), ("activation_bits", activation_bits)):
@@ -64,6 +64,7 @@ def simulate(
     seen = reached_calls(model, calibration)
     chosen = list(seen) if layers is None else layers
     check_layer_names(chosen, list(seen))
+    _check_not_simulated(model, chosen)
     result = copy.deepcopy(model)
     for name in chosen:
         layer: Any = result.get_submodule(name)
@@ -75,12 +76,13 @@ def simulate(
     return result
 
 
-def _check_not_simulated(model: nn.Module) -> None:
-    for name, module in model.named_modules():
-        if isinstance(module, SimulatedLayer):
+def _check_not_simulated(model: nn.Module, layers: Sequence[str]) -> None:
+    for name in layers:
+        outer = name.rpartition(".")[0]
+        if isinstance(model.get_submodule(outer), SimulatedLayer):
             raise TypeError(
-                f"{name or 'model'} is a {type(module).__name__}, whose numbers are rounded "
-                "already: pass the float model that it was made from"
+                f"{outer or 'model'} is simulated already: name the other layers in `layers`, or "
+                "pass the float model that it was made from"
             )
 
 

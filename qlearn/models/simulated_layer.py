@@ -20,8 +20,9 @@ class SimulatedLayer(nn.Module):
 
     ``layer(x)`` becomes ``layer(fake_quantize(x))`` with a fake-quantized weight; the bias and
     the output stay in float32. None as qparams leaves that side in float32. A subclass with
-    another ``forward`` puts a kernel of yours in its place. An attribute that it lacks, such as
-    ``in_features``, is that of ``layer``.
+    another ``forward(self, input)`` puts a kernel of yours in its place. An attribute that it
+    lacks, such as ``in_features``, is that of ``layer``, and so a subclass needs other names for
+    parameters of its own than ``bias``.
 
     Raises:
         TypeError: ``layer`` is another module, or the qparams are no QParams.
@@ -51,7 +52,8 @@ class SimulatedLayer(nn.Module):
         try:
             return super().__getattr__(name)
         except AttributeError:
-            if name == "layer" or name.startswith("__"):  # as copy and pickle ask for
+            # Copy and pickle ask for dunders; a property of this class has failed by itself.
+            if name == "layer" or name.startswith("__") or hasattr(type(self), name):
                 raise
             return getattr(self.layer, name)
 

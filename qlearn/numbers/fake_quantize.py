@@ -11,7 +11,7 @@ from torch import Tensor
 from qlearn.checks import check_float32
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.quantize import dequantize, stored
-from qlearn.numbers.rounding import unclamped_codes
+from qlearn.numbers.rounding import in_range, unclamped_codes
 
 
 def fake_quantize(x: Float32[Tensor, "*shape"], qparams: QParams) -> Float32[Tensor, "*shape"]:
@@ -48,10 +48,8 @@ class _StraightThrough(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, qparams: QParams) -> Tensor:
         codes = unclamped_codes(x, qparams, "nearest")
-        # torch compares float32 numbers per tensor, with 2^31 for 2^31 − 1; per channel integers.
-        whole = qparams.axis is not None and qparams.dtype == torch.int32
-        exact = codes.to(torch.float64) if whole else codes
-        ctx.save_for_backward((exact >= qparams.quant_min) & (exact <= qparams.quant_max))
+        # torch's kernel compares float32 numbers per tensor, and integers per channel.
+        ctx.save_for_backward(in_range(codes, qparams, exact=qparams.axis is not None))
         return dequantize(stored(codes, qparams, "nearest"), qparams)
 
     @staticmethod

@@ -11,7 +11,7 @@ from torch import Tensor
 from qlearn.checks import check_float32, check_tensor
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.quantize import dequantize, quantize
-from qlearn.numbers.rounding import unclamped_codes
+from qlearn.numbers.rounding import in_range, unclamped_codes
 
 
 def mse(reference: Float[Tensor, "*shape"], approximation: Float[Tensor, "*shape"]) -> float:
@@ -40,9 +40,9 @@ def sqnr(reference: Float[Tensor, "*shape"], approximation: Float[Tensor, "*shap
     """Return the signal to quantization noise ratio in decibels, 10·log10(Σx² / Σ(x − x̂)²).
 
     Without any error it is infinite; 6.02 dB more mean half the error. Where the reference is
-    0 throughout and the approximation is not, it is minus infinity. Both also stand for what is
-    beyond some 3,230 dB. Raises as :func:`mse` does, and ValueError where a difference is beyond
-    the end of float64.
+    0 throughout and the approximation is not, it is minus infinity. Plus infinity also stands
+    for all above some 3,080 dB, minus infinity for all below some −3,230 dB. Raises as
+    :func:`mse` does, and ValueError where a difference is beyond the end of float64.
 
     Source: ``torch.ao.ns.fx.utils.compute_sqnr``, in float64 here.
 
@@ -93,7 +93,8 @@ def split_mse(x: Float32[Tensor, "*shape"], qparams: QParams) -> tuple[float, fl
             channels.
 
     Source: which values are clipped is what torch's fake_quantize keeps for its gradient, the
-    mask of ``fake_quantize_per_tensor_affine_cachemask``.
+    mask of ``fake_quantize_per_tensor_affine_cachemask``. But per tensor with int32 that takes
+    the code 2^31 for 2^31 − 1, and keeps it.
 
     >>> split_mse(torch.tensor([0.25, 1.0, 9.0]), QParams(1.0, 0, -8, 7, torch.int8))
     (0.020833333333333332, 1.3333333333333333)
@@ -112,13 +113,11 @@ def _clipped(x: Float32[Tensor, "*shape"], qparams: QParams) -> Bool[Tensor, "*s
     if x.numel() == 0:
         raise ValueError("x is empty: a share or an error needs at least one value")
     codes = unclamped_codes(x.detach(), qparams, "nearest")
-    if qparams.dtype == torch.int32:
-        codes = codes.to(torch.float64)  # float32 cannot hold 2^31 − 1
     if torch.isnan(codes).any():
         raise ValueError(
             "x holds NaN, which is neither clipped nor not: leave it out, with x[~torch.isnan(x)]"
         )
-    return (codes < qparams.quant_min) | (codes > qparams.quant_max)
+    return ~in_range(codes, qparams)
 
 
 def _error(reference: Tensor, approximation: Tensor) -> Float[Tensor, "*shape"]:

@@ -30,7 +30,7 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 import torch
-from jaxtyping import Float, Float32
+from jaxtyping import Bool, Float, Float32
 from torch import Tensor
 
 from qlearn.checks import check_choice, check_float32
@@ -59,6 +59,18 @@ def unclamped_codes(
     if rounding == "fma":
         return torch.round(fma(x, inv, z))
     return torch.round(x * inv + z)
+
+
+def in_range(
+    codes: Float32[Tensor, "*shape"], qparams: QParams, *, exact: bool = True
+) -> Bool[Tensor, "*shape"]:
+    """Return where codes that were not clamped lie in the range; NaN does not.
+
+    float32 has no 2^31 − 1. If this is not ``exact``, such an end counts as 2^31.
+    """
+    if exact and qparams.dtype == torch.int32:
+        codes = codes.to(torch.float64)
+    return (codes >= qparams.quant_min) & (codes <= qparams.quant_max)
 
 
 def nan_code(qparams: QParams, rounding: Rounding) -> int:

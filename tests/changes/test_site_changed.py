@@ -18,6 +18,7 @@ THEN, NOW = 1_000_000_000, 2_000_000_000
 BUILDS = f"""#!/bin/sh
 test -f {SITE} && echo beside the others || echo from nothing
 mkdir -p _build/html; echo > {SITE}
+test -f killed && kill -9 $PPID
 ! test -f broken
 """
 
@@ -55,15 +56,18 @@ def test_pages_are_built_beside_the_others(course: Path, changed: tuple[str, ...
     assert (course / STAMP).stat().st_mtime == THEN  # for make book the site is as old as it was
 
 
-@pytest.mark.parametrize("changed", ["_toc.yml", "book/references.bib", "qlearn/it.py", "qlearn"])
+@pytest.mark.parametrize(
+    "changed", [*("_toc.yml", "book/references.bib", "qlearn/it.py", "qlearn"), ".venv/ready"]
+)
 def test_anything_else_builds_all(course: Path, changed: str) -> None:
     assert "from nothing" in build(course, "book/one.ipynb", changed).stdout
     assert (course / STAMP).stat().st_mtime > THEN
 
 
-def test_after_a_page_that_failed_all_is_built(course: Path) -> None:
-    (course / "broken").touch()
+@pytest.mark.parametrize("how", ["broken", "killed"])
+def test_after_a_build_that_failed_or_was_ended_all_is_built(course: Path, how: str) -> None:
+    (course / how).touch()
     assert build(course, "book/one.ipynb").returncode == 2
-    (course / "broken").unlink()
+    (course / how).unlink()
     done = build(course)
     assert (done.returncode, "from nothing" in done.stdout) == (0, True)

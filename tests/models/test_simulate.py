@@ -241,8 +241,26 @@ def test_what_torchs_own_ways_and_simulate_itself_have_made_is_refused():
     dynamic = torch.ao.quantization.quantize_dynamic(copy.deepcopy(MODEL))
     with pytest.raises(ValueError, match=r"no nn.Linear.*before it is quantized"):
         simulate(dynamic, X)
-    with pytest.raises(TypeError, match="0 is a SimulatedLayer.*pass the float model"):
+    with pytest.raises(TypeError, match="0 is simulated already.*pass the float model"):
         simulate(simulate(MODEL, X), X)
+
+
+def test_a_second_call_gives_other_layers_other_bits():
+    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8)).eval()
+    x = torch.rand(4, 8)
+    rough = simulate(model, x, layers=["0"], weight_bits=4)
+    both = simulate(rough, x, layers=["2"])
+    assert [both[place].weight_qparams.quant_max for place in (0, 2)] == [7, 127]
+
+
+def test_a_property_that_fails_is_not_taken_from_the_layer():
+    class Misspelt(SimulatedLayer):
+        @property
+        def weight(self):
+            return self.layer.wieght
+
+    with pytest.raises(AttributeError):
+        Misspelt(MODEL[0], BYTES, None).weight  # noqa: B018
 
 
 def test_an_observer_has_to_choose_qparams():

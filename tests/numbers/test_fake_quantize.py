@@ -35,11 +35,18 @@ def test_huge_values_saturate_where_torchs_per_channel_kernel_overflows():
 
 @pytest.mark.parametrize("x", [2.0**31, 2.0**31 - 128, -(2.0**31), 2.0**24 + 2])
 @pytest.mark.parametrize("ends", [(-(2**31), 2**31 - 1), (-(2**31) + 1, 2**24 + 1)], ids=str)
-def test_the_gradient_at_the_ends_of_int32_is_torchs(x, ends):
+@pytest.mark.parametrize("axis", [None, 0])
+def test_the_gradient_at_the_ends_of_int32_is_torchs(x, ends, axis):
     scale, zero_point = torch.tensor([1.0]), torch.tensor([0], dtype=torch.int32)
     ours, theirs = (torch.tensor([x], requires_grad=True) for _ in range(2))
-    fake_quantize(ours, QParams(scale, zero_point, *ends, torch.int32, axis=0)).sum().backward()
-    torch.fake_quantize_per_channel_affine(theirs, scale, zero_point, 0, *ends).sum().backward()
+    if axis is None:
+        qparams = QParams(1.0, 0, *ends, torch.int32)
+        y = torch.fake_quantize_per_tensor_affine(theirs, 1.0, 0, *ends)
+    else:
+        qparams = QParams(scale, zero_point, *ends, torch.int32, axis=axis)
+        y = torch.fake_quantize_per_channel_affine(theirs, scale, zero_point, axis, *ends)
+    fake_quantize(ours, qparams).sum().backward()
+    y.sum().backward()
     assert torch.equal(ours.grad, theirs.grad)
 
 

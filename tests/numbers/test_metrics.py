@@ -52,6 +52,17 @@ def test_no_error_is_infinitely_good_and_no_signal_infinitely_bad():
     assert sqnr(zeros, ones) == -math.inf
 
 
+def test_beyond_the_ends_of_float64_the_ratio_is_infinite():
+    one = torch.ones(1, dtype=torch.float64)
+    assert sqnr(one, one) == math.inf
+    errors = {1e-154: 3080, 1e-155: math.inf}
+    for size, ratio in errors.items():
+        pair = torch.tensor([1.0, size], dtype=torch.float64)
+        assert sqnr(pair, pair * torch.tensor([1.0, 0.0])) == pytest.approx(ratio, abs=1)
+    for size, ratio in {1e-161: -3220, 1e-162: -math.inf}.items():
+        assert sqnr(size * one, one) == pytest.approx(ratio, abs=1)
+
+
 def test_half_precision_does_not_overflow():
     big = torch.tensor([6e4, -6e4], dtype=torch.float16)
     assert mse(big, -big) == (2 * float(big[0])) ** 2

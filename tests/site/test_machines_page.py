@@ -52,15 +52,6 @@ def test_what_goes_otherwise_on_arm_is_named(tmp_path, cells, newer):
     assert ("The book has 7 now: the others are newer." in said) is newer
 
 
-def test_tests_that_have_not_run_on_arm_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(page, "unit_tests", lambda root: {"a": None, "b": None})
-    run = {"emulator": "e", "processor": "p", "torch": "t", "tasks": {"a": {"date": "d"}}}
-    said = page.on_arm({"unit": run}, tmp_path)
-    assert "Files of tests that have not run there yet: 1." in said
-    run["tasks"]["b"] = {"date": "d"}
-    assert "have not run" not in page.on_arm({"unit": run}, tmp_path)
-
-
 @pytest.mark.parametrize("count", [1, 2])
 def test_marked_cells_are_listed_by_reason(tmp_path, count):
     cells = [new_code_cell("1", metadata={"tags": ["machine-kernel"]}) for _ in range(count)]

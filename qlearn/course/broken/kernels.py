@@ -33,7 +33,7 @@ class IntegerLayer(SimulatedLayer):
         """Return ``Σ q·w`` as integers, of q ``[groups, m, k]`` and w ``[groups, n, k]``."""
         return (q.double() @ w.double().mT).to(torch.int32)
 
-    def bias(self) -> Tensor:
+    def added_bias(self) -> Tensor:
         """Return the bias in the units of the output."""
         bias: Tensor = self.layer.bias
         return bias
@@ -43,17 +43,17 @@ class IntegerLayer(SimulatedLayer):
         assert self.input_qparams is not None
         return self.input_qparams.zero_point
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Tensor:
         """Compute the layer from codes."""
         assert self.input_qparams is not None and self.weight_qparams is not None
-        q, w = self.codes(x), quantize(self.layer.weight, self.weight_qparams)
+        q, w = self.codes(input), quantize(self.layer.weight, self.weight_qparams)
         groups = getattr(self.layer, "groups", 1)
         shape, rows = self._rows(q)
         kernels = w.flatten(1).unflatten(0, (groups, -1))
         total = self.sums(rows.unflatten(1, (groups, -1)).movedim(1, 0), kernels)
         total = total - self.zero_point() * kernels.int().sum(2).unsqueeze(1)
         steps = self.input_qparams.scale * self.weight_qparams.scale
-        y = total.movedim(0, 1).flatten(1) * steps + self.bias()
+        y = total.movedim(0, 1).flatten(1) * steps + self.added_bias()
         return y.reshape(*shape, -1).movedim(-1, 1)
 
     def _rows(self, q: Tensor) -> tuple[tuple[int, ...], Tensor]:
@@ -84,10 +84,10 @@ class SaturatingLayer(IntegerLayer):
 class BiasInWeightSteps(IntegerLayer):
     """Stores the bias in steps of the weight, and multiplies it by the input's scale as well."""
 
-    def bias(self) -> Tensor:
+    def added_bias(self) -> Tensor:
         """Return the bias times the scale of the input."""
         assert self.input_qparams is not None
-        return super().bias() * self.input_qparams.scale
+        return super().added_bias() * self.input_qparams.scale
 
 
 class ZeroPointDropped(IntegerLayer):

@@ -43,7 +43,7 @@ def rulers(lines: dict[str, tuple[Float32[Tensor, "..."], QParams]]) -> Drawing:
     parts = [*_axis(place, foot)]
     said = []
     for number, (name, (values, qparams)) in enumerate(lines.items()):
-        words = _count(len(unused(values, qparams)))
+        words = _count(len(beyond_the_numbers(values, qparams)))
         parts += _ruler(name, words, values, qparams, place, TOP + ROW * number)
         said.append(
             f"{name}: a mark every {float(qparams.scale):.3g}, marks "
@@ -52,10 +52,10 @@ def rulers(lines: dict[str, tuple[Float32[Tensor, "..."], QParams]]) -> Drawing:
     return Drawing("; ".join(said) + ".", tuple(parts), foot + FOOT)
 
 
-def unused(values: Float32[Tensor, "..."], qparams: QParams) -> list[int]:
+def beyond_the_numbers(values: Float32[Tensor, "..."], qparams: QParams) -> list[int]:
     """Return the codes beyond those of the smallest and the largest number.
 
-    >>> unused(torch.tensor([-1.0, 0.5]), QParams(0.5, 0, -4, 3, torch.int8))
+    >>> beyond_the_numbers(torch.tensor([-1.0, 0.5]), QParams(0.5, 0, -4, 3, torch.int8))
     [-4, -3, 2, 3]
     """
     first, last = (int(end) for end in torch.aminmax(quantize(values, qparams)))
@@ -109,7 +109,7 @@ def _ruler(
     """Yield the name, the numbers as outlines, and below them the marks."""
     yield text(0, top, name, anchor="start", bold=True)
     yield text(100, top, words, anchor="end", ink=CODE)
-    spare = set(unused(values, qparams))
+    spare = set(beyond_the_numbers(values, qparams))
     for code, number in _marks(qparams).items():
         x, thin = place(number), code in spare
         length = 18 if code == int(qparams.zero_point) else 8 if thin else 12

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from qlearn import QParams, choose_qparams
-from qlearn.course.drawings.rulers import ROW, TOP, rulers, unused
+from qlearn.course.drawings.rulers import ROW, TOP, beyond_the_numbers, rulers
 from qlearn.course.drawings.svg import CODE
 
 X = torch.tensor([[1.541, -0.293, -2.179], [0.568, -1.085, -1.399], [0.403, 0.838, -0.719]])
@@ -41,10 +41,11 @@ def test_marks_are_a_scale_apart_on_one_number_line() -> None:
     assert steps[1] / steps[0] == pytest.approx(float(AFFINE.scale / SYMMETRIC.scale), abs=0.01)
 
 
-def test_unused_marks_are_thin() -> None:
+def test_marks_beyond_the_numbers_are_thin() -> None:
     picture = svg()
     thin = [sum(e.get("stroke-width") == "1" for e in marks(picture, n)) for n in range(2)]
-    assert thin == [len(unused(X, SYMMETRIC)), len(unused(X, AFFINE))] == [3, 0]
+    beyond = [len(beyond_the_numbers(X, qparams)) for qparams in (SYMMETRIC, AFFINE)]
+    assert thin == beyond == [3, 0]
 
 
 def test_its_words_say_the_same() -> None:

@@ -131,6 +131,9 @@ def test_a_pattern_that_cannot_be_read_is_said(node: str) -> None:
     done = STATE | {"rules": [rule("module_name_regex", ""), rule("object_type", "Linear")]}
     right, draft = markup(node, ENTRY, done, done | {"draft": {"place": 0, "text": "(a"}})
     assert task(right)[0] and not task(draft)[0]
+    python_alone = STATE | {"rules": [rule("module_name_regex", "(?i)0")]}
+    (neither,) = markup(node, ENTRY, python_alone | {"draft": {"place": 0, "text": "(a"}})
+    assert "nor is “(?i)0”, so the rule gives nothing" in neither
 
 
 def test_a_pattern_that_python_alone_reads_is_said(node: str, model: nn.Module) -> None:

@@ -7,10 +7,8 @@ import { parentOf, patternOf, winningRules } from "./precedence.js";
 
 const LETTERS = "ABCDEFGH";
 const HUES = "#7a828c #2f7de1 #1f9d76 #c98512 #d0483e #9a5fd0 #2c96a8 #c04f93".split(" ");
-const READ = {
-  fx: "prepare_fx, as a QConfigMapping",
-  eager: "propagate_qconfig_, as a dictionary",
-};
+const EAGER = "propagate_qconfig_, as a dictionary";
+const READ = { fx: "prepare_fx, as a QConfigMapping", eager: EAGER };
 const [ORDER, REGEX] = ["module_name_object_type_order", "module_name_regex"];
 const isUnread = ({ kind }, reader) => reader === "eager" && [ORDER, REGEX].includes(kind);
 
@@ -22,10 +20,10 @@ export function view({ modules, rules, reader, draft }) {
   const inner = modules.slice(1); // without the model itself
   const line = (rule, place) =>
     ruleLine(rule, place, keyInput(rule, place, inner, draft), isUnread(rule, reader));
-  const counts = rules[draft?.place]?.key;
-  const found = draft
-    ? [[`“${draft.text}” is no pattern that the browser can read: “${counts}” counts`]]
-    : sentences(won, rules, reader);
+  const key = rules[draft?.place]?.key ?? "";
+  const counts = patternOf(key) ? `“${key}” counts` : `nor is “${key}”, so the rule gives nothing`;
+  const unread = [`“${draft?.text}” is no pattern that the browser can read: ${counts}`];
+  const found = draft ? [unread] : sentences(won, rules, reader);
   return field.panel(
     { name: "rules", label: "Which QConfig reaches a module" },
     html`<ul style="line-height: 2.4">${rules.map(line)}</ul>`,

@@ -2,8 +2,8 @@
 // and what each number of a step was made of.
 
 import { bothWays, network } from "./digits_layers.js";
-import { rowsOf } from "./quantmath.js";
-import { products, windows } from "./static_layers.js";
+import { products, rowsOf } from "./quantmath.js";
+import { windows } from "./static_layers.js";
 import { float32Values, memoized } from "./values.js";
 
 const MAP = [8, 8]; // rows and columns of an image, and of each channel of a convolution

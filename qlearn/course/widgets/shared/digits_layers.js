@@ -1,8 +1,8 @@
 // The digits network, layer by layer, in real numbers and in codes: qlearn.course.digits.layers.
 // The codes equal qlearn's; the real numbers are float64 here and float32 there.
 
-import { chooseQParams, dequantize, errors, quantize, rowsOf } from "./quantmath.js";
-import { layerCodes, maxPooled, products, weightCodes, windows } from "./static_layers.js";
+import { chooseQParams, dequantize, errors, products, quantize, rowsOf } from "./quantmath.js";
+import { layerCodes, maxPooled, weightCodes, windows } from "./static_layers.js";
 import { float32Values, once } from "./values.js";
 
 export const STAGES = ["input", "conv1", "conv2", "pool", "fc"];

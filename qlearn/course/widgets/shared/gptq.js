@@ -1,8 +1,7 @@
 // GPTQ column by column; the same codes as qlearn.gptq's. A matrix is a list of its rows.
 
 import { groupQParams } from "./groups.js";
-import { dot, fround, largestSize, roundTrip } from "./quantmath.js";
-import { products } from "./static_layers.js";
+import { dot, fround, largestSize, products, roundTrip } from "./quantmath.js";
 
 const DAMP = 0.01; // added to the diagonal of XᵀX, as a share of its mean
 

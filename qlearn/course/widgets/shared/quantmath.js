@@ -124,6 +124,9 @@ export function dot(a, b) {
   return sum;
 }
 
+/** For each row of weights, its sums of products with the inputs. */
+export const products = (rows, inputs) => rows.map((row) => inputs.map((input) => dot(row, input)));
+
 /** The rows, each of so many values, of a matrix whose rows follow one another. */
 export function rowsOf(values, length) {
   return Array.from({ length: values.length / length }, (_, i) =>

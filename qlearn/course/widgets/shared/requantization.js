@@ -33,8 +33,8 @@ export const RULES = {
   },
   qnnpack: (sum, p) =>
     stepsToEven(fround(fround(sum + p.wholeBias) * fround(p.step * fround(1 / p.outputScale))), p),
-  // As on processors with AVX-512 or AVX-VNNI; on older ones it multiplies the scales first. With AMX it
-  // depends on the shape.
+  // As on processors with AVX-512 or AVX-VNNI; on older ones it multiplies the scales first. With
+  // AMX it depends on the shape.
   onednn: (sum, p) => {
     const scaled = fround(fround(fround(sum) * fround(1 / fround(1 / p.xScale))) * p.weightScale);
     const steps = fround(fround(scaled + p.bias) * fround(1 / p.outputScale));

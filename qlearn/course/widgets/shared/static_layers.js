@@ -2,7 +2,7 @@
 // The numbers of an image follow one another: channel, row, column. A convolution of 3 × 3 is the
 // linear layer's arithmetic on windows, so each layer takes a list of inputs.
 
-import { chooseQParams, clamp, dot, extremes, quantize, rowsOf } from "./quantmath.js";
+import { chooseQParams, clamp, extremes, quantize, rowsOf } from "./quantmath.js";
 import { RULES, requantizer } from "./requantization.js";
 
 const pairs = (list) => list.flatMap((first) => list.map((second) => [first, second]));
@@ -26,9 +26,6 @@ export const maxPooled = (x, side) =>
     const at = 2 * rows * side + 2 * column;
     return Math.max(x[at], x[at + 1], x[at + side], x[at + side + 1]);
   });
-
-/** For each row of weights, its sums of products with the inputs. */
-export const products = (rows, inputs) => rows.map((row) => inputs.map((input) => dot(row, input)));
 
 /** Each row of weights in symmetric codes of so many bits, as fbgemm rounds them, and its scale. */
 export const weightCodes = (rows, bits) =>
