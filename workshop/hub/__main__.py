@@ -40,13 +40,27 @@ def up(settings: Settings) -> None:
 
 
 def people(settings: Settings, file: Path) -> None:
-    """Make an account for each name of the list, and print the sheet, once."""
-    found = parse(file.read_text(encoding="utf-8"))
+    """Make an account for each name of the list that has none, and print the sheet, once.
+
+    If all have one already, each gets a new password.
+    """
+    if not file.is_file():
+        raise ValueError("name the list, a file: make hub-students LIST=students.csv")
+    try:
+        found = parse(file.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise ValueError(f"{file} is not UTF-8: save it as CSV UTF-8") from None
     if len(found) > settings.students:
         raise ValueError(
             f"{file} names {len(found)} people, and {settings.folder / 'hub.toml'} divides the "
             f"machine for {settings.students}: set students there, and start the hub again"
         )
+    there = [each for each in found if accounts.exists(accounts.login_of(each, settings))]
+    if 0 < len(there) < len(found):
+        names = ", ".join(each.name for each in there)
+        print(f"With an account and a password already: {names}.")
+        print("A list of these alone gives new ones.\n")
+        found = [each for each in found if each not in there]
     print(sheet(accounts.add(found, settings), settings.url))
 
 
@@ -57,20 +71,22 @@ def instructor(settings: Settings, name: str) -> None:
 
 
 def collect(settings: Settings, target: Path) -> None:
-    """Copy everybody's notebooks, each read by a process with that student's rights."""
+    """Copy everybody's files, each read by a process with that student's rights."""
     services.prepare(settings)
     for folder in (target.parent, target):
         if not folder.exists():
             folder.mkdir(mode=0o700 if folder == target else 0o755)
             hand_over(folder)
     for login in accounts.members(settings):
-        if not os.path.lexists(settings.homes / login / "course"):
-            services.say(f"{login} has no notebooks: nobody logged in with this name", settings)
+        if all(name.startswith(".") for name in os.listdir(settings.homes / login)):
+            services.say(f"{login} has no files: nobody logged in with this name", settings)
             continue
         archive = target / f"{login}.tar"
-        wrong = collected.collect(login, settings, archive)
-        hand_over(archive)
-        services.say(f"{archive}{wrong and f'  not whole: {wrong}'}", settings)
+        begun = archive.with_suffix(".unfinished")  # an older archive stays until this one is whole
+        wrong = collected.collect(login, settings, begun)
+        copied = begun if wrong else begun.replace(archive)
+        hand_over(copied)
+        services.say(f"{copied}{wrong and f'  not whole: {wrong}'}", settings)
 
 
 def hand_over(path: Path) -> None:

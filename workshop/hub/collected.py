@@ -25,15 +25,15 @@ WORDS = 200  # so much is shown of what the process said
 
 
 def collect(login: str, settings: Settings, archive: Path) -> str:
-    """Write the student's chapters into ``archive``; return what was wrong, or nothing."""
+    """Write the student's files into ``archive``; return what was wrong, or nothing."""
     groups = Groups(settings.room)
     memory, cores = of_this_machine()
     most = settings.students, settings.memory_mb, settings.cores
     groups.make(login, for_student(memory, cores, *most))
     who = confinement.identity(login, groups.doors(login))
     # Sparse: a file of 10 TB that takes no room on the student's disk takes none on root's.
-    command = ["tar", "-C", str(settings.homes / login), "--one-file-system", "--sparse", "-c",
-               "course"]  # fmt: skip
+    command = ["tar", "-C", str(settings.homes / login), "--one-file-system", "--sparse",
+               "--exclude=./.cache", "--exclude=./.local", "-c", "."]  # fmt: skip
     process = started(command, lambda: confinement.become(who))
     return kept(process, archive, 2 * (settings.disk_mb or 1024) * MB)
 
@@ -62,7 +62,7 @@ def kept(
                 length += out.write(block)
             else:
                 process.kill()
-                return f"longer than {most // MB} MB"
+                return f"longer than {most // MB} MB, and the rest is in the student's folder alone"
         if not ends(process):
             return f"not done in {seconds:.0f} s"
     # As Python writes it, because a file's name may hold what a terminal obeys.

@@ -7,6 +7,7 @@ looked up is looked up before, by root, from the system's own files.
 from __future__ import annotations
 
 import ctypes
+import errno
 import functools
 import glob
 import os
@@ -29,6 +30,8 @@ RESOLVER = b"/run/systemd/resolve"  # /etc/resolv.conf may lead there, to the na
 SIZE, EMPTY = b"size=256m,mode=1777", b"size=4k,mode=755"
 FILES = 4096  # what Jupyter asks for
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38
+KEYCTL = {"x86_64": 250, "aarch64": 219}  # the C library has no function of this name
+JOIN_SESSION_KEYRING = 1
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -92,6 +95,7 @@ def become(who: Identity) -> None:
     """Become the student: groups of control first, then own temporary files, then no rights."""
     for door in who.doors:
         door.write_text("0")
+    leave_keyring()
     leave_shared_folders(who.shared)
     os.setpriority(os.PRIO_PROCESS, 0, 0)  # the hub's is higher
     # As many sockets can be hidden, on their way between two processes, from who counts them.
@@ -103,6 +107,19 @@ def become(who: Identity) -> None:
     call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     if os.getresuid() != (who.uid,) * 3 or os.getresgid() != (who.gid,) * 3:
         raise PermissionError(f"this process did not become {who.login}")
+
+
+def leave_keyring() -> None:
+    """Have an empty keyring: that of root's session may hold root's tickets, and all could read it.
+
+    Raises:
+        OSError: the kernel keeps the old one.
+    """
+    numbers = (KEYCTL[os.uname().machine], JOIN_SESSION_KEYRING, 0)
+    if LIBC.syscall(*map(ctypes.c_long, numbers)) < 0:
+        number = ctypes.get_errno()
+        if number != errno.ENOSYS:  # a kernel without keys has none to read
+            raise OSError(number, f"keyctl: {os.strerror(number)}")
 
 
 def becoming(who: Identity, log: Path) -> Callable[[], None]:

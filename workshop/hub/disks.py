@@ -18,6 +18,7 @@ from workshop.hub.limits import MB
 from workshop.hub.settings import Settings
 
 OPTIONS = "loop,nodev,nosuid,noatime"
+LEAST = 32  # MB: below it the journal of a file system and a chapter's pictures have no room
 RUN_SIZE = "size=16m,nr_inodes=2000"
 
 
@@ -41,10 +42,11 @@ def refuse_more_than_there_is(logins: Iterable[str], settings: Settings) -> None
     owed = sum(max(0, one.st_size - one.st_blocks * 512) for one in there)
     free = max(0, shutil.disk_usage(settings.disks).free - owed) // MB
     if new * settings.disk_mb > free:
+        fits = free // new
+        way = f"Set disk_mb = {fits} in hub.toml, or make room" if fits >= LEAST else "Make room"
         raise ValueError(
             f"{new} new disks of {settings.disk_mb} MB do not fit: where {settings.disks} lies, "
-            f"{free} MB are free and promised to nobody. Set disk_mb = {free // new} or less in "
-            "hub.toml, or make room"
+            f"{free} MB are free and promised to nobody. {way}"
         )
 
 
@@ -58,8 +60,10 @@ def prepare(login: str, settings: Settings) -> Path:
     settings.homes.mkdir(mode=0o711, exist_ok=True)
     os.chmod(settings.homes, 0o711)  # the way to one's own home, and no list of the others'
     home.mkdir(mode=0o700, exist_ok=True)
-    if settings.disk_mb and not home.is_mount():
-        if not image(login, settings).exists():
+    # A disk of before stays one, whatever disk_mb says now.
+    file = image(login, settings)
+    if (settings.disk_mb or file.exists()) and not home.is_mount():
+        if not file.exists():
             make_image(login, settings)
         mount(login, settings, home)
     user = pwd.getpwnam(login)

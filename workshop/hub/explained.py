@@ -13,7 +13,10 @@ from typing import Any
 
 from workshop.hub.limits import PROCESSES
 
-FULL = "Your disk here is full. Delete files that you do not need, and run the cell again."
+FULL = (
+    "What you write to is full: your disk, or /tmp, which holds 256 MB. Delete files there that "
+    "you do not need, and run the cell again."
+)
 CROWDED = (
     f"In this room you can run {PROCESSES} processes and threads at once, and these are running. "
     "Choose Restart Kernel: those that this notebook started end with it."

@@ -1,7 +1,7 @@
 """The cell that installs the course on a hosted machine, as Colab is, from the configured address.
 
 Colab brings an older torch and torchao than the chapters were written with, and imports torch
-before anybody types. So the cell pins both, and its last line asks for a restart.
+before anybody types. So the cell pins these and two more, and its last line asks for a restart.
 
 python -m workshop.hub.hosted
 """

@@ -94,9 +94,9 @@ def pip_install(settings: Settings) -> list[str]:
 def others_packages(settings: Settings) -> None:
     """Install what others wrote."""
     print(f"The environment is made in {settings.venv}; this takes minutes.", flush=True)
-    if not settings.python.exists():
+    if not (settings.venv / "bin" / "pip").exists():  # without Debian's python3-venv half is made
         base = python_for_students([Path(sys.executable), SYSTEM_PYTHON])
-        subprocess.run([base, "-m", "venv", settings.venv], check=True)
+        subprocess.run([base, "-m", "venv", "--clear", settings.venv], check=True)
     subprocess.run([*pip_install(settings), "-r", REQUIREMENTS], check=True)
     take_debugger_away(settings)
     proxy(settings)

@@ -23,7 +23,8 @@ c.Authenticator.auto_login = False
 c.JupyterHub.allow_named_servers = False
 c.JupyterHub.admin_access = False
 c.JupyterHub.cookie_max_age_days = 1
-c.JupyterHub.token_expires_in_max_seconds = 86400  # yesterday's token opens nothing
+# A token that a student makes. A server's own ends with the server.
+c.JupyterHub.token_expires_in_max_seconds = 86400
 c.JupyterHub.trusted_downstream_ips = []
 callers.believe_the_proxy_alone()  # or each caller writes what address the log names
 

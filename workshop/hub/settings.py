@@ -18,7 +18,8 @@ TEMPLATE = """\
 # ssl_key = "/etc/ssl/private/hub.key"
 # ssl_cert = "/etc/ssl/certs/hub.pem"
 # port = 880             # with TLS 443, which nobody types; below 1024, where no student listens
-# public_url = ""        # what students type: "https://hub.school.example", with the port if any
+# public_url = ""        # what students type: "https://hub.school.example", with the port if any.
+#                        # With "0.0.0.0" it has to be said, because it stands on each strip
 
 # students = 30          # memory and processors are divided for so many
 # memory_mb = 0          # for each student; 0 computes it from the machine
@@ -177,7 +178,14 @@ def refuse_what_is_open(settings: Settings, file: Path) -> None:
             "leave the address at 127.0.0.1. If the network is a cable between two machines, "
             "passwords_in_the_clear = true says that you know."
         )
+    if settings.address in ("0.0.0.0", "::") and not settings.public_url:
+        raise ValueError(
+            f'{file}: set public_url to the address that people type, such as "https://192.0.2.7": '
+            "it stands on each strip of the sheet"
+        )
     if not settings.prefix.endswith("-") or not settings.prefix[:-1].isalpha():
         raise ValueError(f"{file}: prefix = {settings.prefix!r} must be letters and then a hyphen")
-    if settings.students < 1 or settings.disk_mb < 0 or settings.memory_mb < 0:
-        raise ValueError(f"{file}: students is at least 1, and no size is below 0")
+    if min(settings.students, settings.idle_minutes) < 1:
+        raise ValueError(f"{file}: students and idle_minutes are at least 1")
+    if min(settings.disk_mb, settings.memory_mb, settings.cores) < 0:
+        raise ValueError(f"{file}: disk_mb, memory_mb and cores are at least 0")

@@ -10,7 +10,7 @@ from bs4 import Tag
 
 from qlearn.course.question.texts import as_html
 from workshop.slides.page import Block
-from workshop.slides.prose import bare, inner, said, sentences, text_of
+from workshop.slides.prose import bare, by_browsers, inner, said, sentences, text_of
 from workshop.slides.slide import Part, Slide, bullets, code, filling, formula, pre_of, prose
 from workshop.wrong_answers import in_words
 
@@ -38,12 +38,13 @@ def given(asked: dict[str, Any], answer: list[Any]) -> str:
 
 
 def typed(value: float) -> str:
-    """Return a number in six digits.
+    """Return a number in six digits, or a large whole one in all of them.
 
-    >>> typed(-0.25)
-    '−0.25'
+    >>> typed(-0.25), typed(2.0**24)
+    ('−0.25', '16,777,216')
     """
-    return f"{value:g}".replace("-", "−")
+    whole = abs(value) >= 1e5 and value == int(value)
+    return (f"{value:,.0f}" if whole else f"{value:g}").replace("-", "−")
 
 
 def exercise_slides(new: New, block: Block, models: dict[str, Any]) -> list[Slide]:
@@ -103,4 +104,4 @@ def solution_notes(solution: Tag, models: dict[str, Any]) -> Iterator[str]:
         elif child.name in ("ul", "ol"):
             yield f"<{child.name}>{inner(bare(child))}</{child.name}>"
         elif "math" in classes:
-            yield f"<p>{text_of(child)}</p>"
+            yield f"<p>{inner(by_browsers(bare(child)))}</p>"

@@ -94,7 +94,9 @@ class Planner:
 
     def take(self, block: Block) -> None:
         """Keep prose waiting; make slides of all else."""
-        if block.slide_type == "notes" or (self.section.name == QUIZ and block.kind is Kind.PROSE):
+        if self.section.name == QUIZ and block.kind is Kind.PROSE:
+            self.note(f"<p>{sentences(block.element)[0]}</p>")  # how many; a deck remembers nothing
+        elif block.slide_type == "notes":
             self.note(noted(block))
         elif block.kind in (Kind.PROSE, Kind.LISTING):
             if block.slide_type in ("slide", "subslide"):

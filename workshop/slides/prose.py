@@ -86,13 +86,7 @@ def said(paragraph: Tag) -> str:
     notes = [
         (term.button, term.select_one("[role=tooltip]")) for term in paragraph.select(".qb-term")
     ]
-    found = bare(paragraph)
-    for formula in found.select(".katex"):
-        mathml = formula.select_one(".katex-mathml > math")
-        if mathml is not None:
-            for source in mathml.select("annotation"):
-                source.decompose()
-            formula.replace_with(mathml.extract())
+    found = by_browsers(bare(paragraph))
     found.attrs = {}
     return str(found) + "".join(
         f"\n<p><small><b>{term.get_text()}:</b> {explained(note)}</small></p>"
@@ -101,9 +95,20 @@ def said(paragraph: Tag) -> str:
     )
 
 
+def by_browsers(element: Tag) -> Tag:
+    """Return the element, whose formulas are now MathML."""
+    for formula in element.select(".katex"):
+        mathml = formula.select_one(".katex-mathml > math")
+        if mathml is not None:
+            for source in mathml.select("annotation"):
+                source.decompose()
+            formula.replace_with(mathml.extract())
+    return element
+
+
 def explained(note: Tag) -> str:
-    """Return what the glossary says, without the link to it."""
+    """Return the markup of what the glossary says, without the link to it."""
     words = copy.copy(note)
     for link in words.select("a"):
         link.decompose()
-    return text_of(words)
+    return inner(by_browsers(words))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tarfile
 from argparse import Namespace
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def test_it_has_no_terminal_no_folder_no_word_and_no_file_of_roots(
 
 def test_what_has_no_end_is_cut_off(tmp_path: Path) -> None:
     endless = "import os\nwhile True: os.write(1, bytes(1 << 16))"
-    assert run(endless, tmp_path / "a", 2 * MB) == "longer than 2 MB"
+    assert run(endless, tmp_path / "a", 2 * MB).startswith("longer than 2 MB, and the rest")
     assert (tmp_path / "a").stat().st_size <= 2 * MB
 
 
@@ -69,6 +70,8 @@ def test_it_becomes_the_student_and_a_hollow_file_stays_small(
     with open(course / "x", "wb") as file:
         file.truncate(10**12)
     (course / "kept").write_text("kept")
+    (course.parent / "beside").touch()
+    (course.parent / ".cache").mkdir()
     groups: list[str] = []
 
     class FakeGroups:
@@ -88,7 +91,9 @@ def test_it_becomes_the_student_and_a_hollow_file_stays_small(
     monkeypatch.setattr(confinement, "become", lambda doors: doors[0].write_text("0"))
     assert collect("ana", settings, tmp_path / "ana.tar") == ""
     assert (tmp_path / "ana.tar").stat().st_size < MB
-    assert b"kept" in (tmp_path / "ana.tar").read_bytes()
+    with tarfile.open(tmp_path / "ana.tar") as copied:
+        assert {"./course/kept", "./beside"} <= set(copied.getnames())
+        assert not any("cache" in name for name in copied.getnames())
     assert (tmp_path / "door").read_text() == "0"
 
 
@@ -97,11 +102,18 @@ def test_what_is_collected_is_the_callers_and_an_unused_account_is_no_fault(
 ) -> None:
     settings = Settings(tmp_path / "hub")
     (settings.homes / "qbb-ana" / "course").mkdir(parents=True)
+    (settings.homes / "qbb-bo" / ".jupyter").mkdir(parents=True)
     settings.state.mkdir()
     given: list[tuple[str, int, int]] = []
     monkeypatch.setattr(commands.services, "prepare", lambda settings: None)
     monkeypatch.setattr(commands.accounts, "members", lambda settings: ["qbb-ana", "qbb-bo"])
-    monkeypatch.setattr(commands.collected, "collect", lambda login, settings, archive: "")
+    wrong = ""
+
+    def collect(login: str, settings: Settings, archive: Path) -> str:
+        archive.write_text(f"{wrong}new")
+        return wrong
+
+    monkeypatch.setattr(commands.collected, "collect", collect)
     monkeypatch.setattr(
         commands.os, "chown", lambda path, *who, follow_symlinks: given.append((path.name, *who))
     )
@@ -110,10 +122,13 @@ def test_what_is_collected_is_the_callers_and_an_unused_account_is_no_fault(
     commands.collect(settings, tmp_path / "_build" / "collected")
     assert given == [(name, 1000, 1001) for name in ("_build", "collected", "qbb-ana.tar")]
     said = capsys.readouterr().out
-    assert "qbb-bo has no notebooks" in said and "not whole" not in said
+    assert "qbb-bo has no files" in said and "not whole" not in said
     given.clear()
+    wrong = "half"
     commands.collect(settings, tmp_path / "_build" / "collected")
-    assert given == [("qbb-ana.tar", 1000, 1001)]
+    assert given == [("qbb-ana.unfinished", 1000, 1001)]
+    assert (tmp_path / "_build/collected/qbb-ana.tar").read_text() == "new"
+    assert "qbb-ana.unfinished  not whole: half" in capsys.readouterr().out
 
 
 def test_nothing_is_deleted_before_somebody_is_sure(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from workshop.hub.confinement import Identity
 if sys.platform != "linux":
     pytest.skip("the hub runs on Linux alone", allow_module_level=True)
 
+ROOT = Path(__file__).resolve().parents[3]
 SAY = "print('said', flush=True); import sys; sys.exit('and wrong')"
 
 
@@ -52,6 +53,29 @@ def test_a_log_that_cannot_be_made_stops_no_server(
     log = tmp_path / "server.log"
     log.mkdir()
     assert run_server(tmp_path, monkeypatch, log) == ""
+
+
+KEYRINGS = """
+import ctypes, os
+from workshop.hub import confinement
+
+def keyring():
+    numbers = (confinement.KEYCTL[os.uname().machine], 0, -3, 1)  # what session's has which number
+    return confinement.LIBC.syscall(*map(ctypes.c_long, numbers))
+
+before = keyring()
+confinement.leave_keyring()
+print(before, keyring())
+"""
+
+
+def test_the_keyring_of_roots_session_is_left() -> None:
+    command = [sys.executable, "-c", KEYRINGS]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    before, after = map(int, said.stdout.split())
+    if before < 0:
+        pytest.skip("this kernel has no keyrings")
+    assert 0 < after != before
 
 
 Calls = list[tuple[object, ...]]

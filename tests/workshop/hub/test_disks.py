@@ -37,8 +37,11 @@ def test_what_fits_is_promised(settings: Settings) -> None:
 
 
 def test_what_does_not_fit_is_refused_with_the_size_that_does(settings: Settings) -> None:
-    with pytest.raises(ValueError, match=r"11 new disks of 100 MB do not fit.*disk_mb = 90 or"):
+    with pytest.raises(ValueError, match=r"11 new disks of 100 MB do not fit.*disk_mb = 90 in"):
         refuse_more_than_there_is([*PEOPLE, "qbb-eve"], settings)
+    many = [f"qbb-{number}" for number in range(100)]
+    with pytest.raises(ValueError, match=r"100 new disks.*to nobody. Make room$"):
+        refuse_more_than_there_is(many, settings)
 
 
 def test_what_others_have_not_written_yet_is_promised_to_them(settings: Settings) -> None:

@@ -33,6 +33,7 @@ def test_a_heading_an_empty_line_and_a_mark_of_windows() -> None:
         pytest.param("josé", "is no name", id="accent"),
         pytest.param("../etc", "is no name", id="path"),
         pytest.param("ana:x:0:0", "is no name", id="colon"),
+        pytest.param("ana;Ana", "a comma between the two columns", id="semicolon"),
         pytest.param("-rf", "is no name", id="option"),
         pytest.param("a b", "is no name", id="space"),
         pytest.param(",Ana", "'' is no name", id="missing"),
@@ -52,9 +53,9 @@ def test_no_student_has_a_name_of_the_rooms_own() -> None:
             parse(name.removeprefix(settings.prefix))
 
 
-def test_how_a_person_is_called_cannot_write_a_line_of_the_system() -> None:
-    [person] = parse('ana,"Ana:0:0,=\n"')
-    assert not set(person.called) & set(":,=\n")
+def test_how_a_person_is_called_is_one_line() -> None:
+    [person] = parse('ana,"Ana\x1b\x07 López, 3b"')
+    assert person.called == "Ana López, 3b"
 
 
 def test_passwords_are_long_different_and_readable() -> None:

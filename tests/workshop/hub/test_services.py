@@ -49,6 +49,7 @@ def test_the_proxy_may_listen_below_1024_and_nothing_else(settings: Settings) ->
     assert command[command.index("--ambient-caps") + 1] == "+net_bind_service"
     assert command[command.index("--reuid") + 1] == "proxy-user"
     assert "--no-new-privs" in command
+    assert command[command.index("--pdeathsig") + 1] == "TERM"
     assert "--ssl-protocol" not in command  # one version alone; without it 1.2 and 1.3 are spoken
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from workshop.hub.settings import TEMPLATE, Settings, read
 
+OPEN_TO_ALL = 'address = "0.0.0.0"\nssl_key = "/k"\nssl_cert = "/c"'
+
 
 def written(folder: Path, text: str) -> Settings:
     (folder / "hub.toml").write_text(text)
@@ -32,9 +34,9 @@ def test_a_network_without_tls_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_network_with_tls_is_served(tmp_path: Path) -> None:
-    found = written(tmp_path, 'address = "0.0.0.0"\nssl_key = "/k"\nssl_cert = "/c"')
+    found = written(tmp_path, OPEN_TO_ALL + '\npublic_url = "https://192.0.2.7"')
     assert found.bind_url == "https://0.0.0.0:880"
-    assert found.url == "https://127.0.0.1:880"  # localhost may be ::1, and a student's
+    assert found.local_url == "https://127.0.0.1:880"  # localhost may be ::1, and a student's
 
 
 def test_the_sheet_has_the_address_that_students_type(tmp_path: Path) -> None:
@@ -66,7 +68,14 @@ def test_whoever_insists_may_do_without(tmp_path: Path) -> None:
         pytest.param('prefix = "a:b-"', "letters and then a hyphen", id="prefix"),
         pytest.param('prefix = ""', "letters and then a hyphen", id="no prefix"),
         pytest.param("students = 0", "at least 1", id="nobody"),
-        pytest.param("disk_mb = -1", "at least 1", id="size"),
+        pytest.param("idle_minutes = 0", "at least 1", id="idle"),
+        pytest.param("disk_mb = -1", "at least 0", id="size"),
+        pytest.param("cores = -1.0", "at least 0", id="cores"),
+        pytest.param(
+            'address = "0.0.0.0"\nssl_key = "/k"\nssl_cert = "/c"',
+            "set public_url",
+            id="no address",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, says: str) -> None:
