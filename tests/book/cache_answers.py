@@ -38,6 +38,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("six-bits-for-two", (FOR_KEYS, EVEN, FOR_VALUES), "what two bits cost the values"),
     ("six-bits-for-two", (EVEN, FOR_VALUES, FOR_KEYS), "Keys lose more"),
     ("six-bits-for-two", (FOR_VALUES, EVEN, FOR_KEYS), "Keys lose more"),
+    ("scales-of-a-colleague", "8,192 1,024", "with groups of 32"),
     ("scales-of-a-colleague", "128 8,192", "The other way round"),
     ("scales-of-a-colleague", "1024 128", "for each token"),
     ("scales-of-a-colleague", "32,768 128", "So many numbers the keys"),

@@ -73,6 +73,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("size-of-the-batches", (EVER, EIGHT, SIXTY_FOUR, MANY), "never forgets"),
     ("size-of-the-batches", (EIGHT, EVER, SIXTY_FOUR, MANY), "However small its batches"),
     ("size-of-the-batches", (EIGHT, SIXTY_FOUR, EVER, MANY), "However small its batches"),
+    ("no-image-seen", "0.0039 0 1", "the ruler of pixels"),
     ("no-image-seen", "0 0 1", "divide by a scale of 0"),
     ("no-image-seen", "1/255 0 1", "the ruler of pixels"),
     ("no-image-seen", "1 128 1", "the middle of the codes"),

@@ -34,6 +34,8 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("step-of-1-by-hand", "0.025 0.28125", "Those are the means"),
     ("step-of-1-by-hand", "0.8 2.25", "0.8 is nearer to 1"),
     ("step-of-1-by-hand", "2.25 0.2", "The other way round"),
+    ("bits-for-30-decibels", "6.92 6", "Bits are whole"),
+    ("bits-for-30-decibels", "2.92 2", "Add the four, and take whole bits"),
     ("bits-for-30-decibels", "3 2", "So many bits more"),
     ("bits-for-30-decibels", "5, 5", "Begin at what four bits give"),
     ("bits-for-30-decibels", "6.9 6", "Bits are whole"),

@@ -130,6 +130,17 @@ def codes_of(subject: Any) -> Iterator[CodeType]:
             yield code
 
 
+def names_of(subject: Any) -> set[str]:
+    """Return the names in the code of a function or class, and in the functions inside of it."""
+    found: set[str] = set()
+    waiting = list(codes_of(subject))
+    while waiting:
+        code = waiting.pop()
+        found |= set(code.co_names)
+        waiting += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+    return found
+
+
 def fresh(given: Any) -> Any:
     """Return a copy of arguments, in which tensors and models are copied too."""
     if isinstance(given, nn.Module):

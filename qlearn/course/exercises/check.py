@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from qlearn.course.exercises.attempt import empty
+from qlearn.course.exercises.attempt import empty, names_of
 from qlearn.course.exercises.exercise import Exercise, UnhintedError, WrongError
 from qlearn.course.exercises.hints import forget, next_hint
 from qlearn.course.exercises.judge import judge
@@ -96,9 +96,28 @@ def judge_all(exercise: Exercise, subject: Any, names: Mapping[str, Any]) -> Non
         judge(exercise, subject)
     except WrongError as wrong:
         if str(wrong) != empty(exercise):
+            used = names_used(subject, names)
             for earlier in steps_before(exercise):
-                judge_earlier(earlier, exercise, names)
+                if earlier.name in used:
+                    judge_earlier(earlier, exercise, names)
         raise
+
+
+def names_used(subject: Any, beside: Mapping[str, Any]) -> set[str]:
+    """Return the names that a function or class uses, and that those beside it use which it calls.
+
+    >>> def choose(x): ...
+    >>> def fake(x): return choose(x)
+    >>> names_used(fake, {"choose": choose})
+    {'choose'}
+    """
+    found: set[str] = set()
+    waiting = [subject]
+    while waiting:
+        new = names_of(waiting.pop()) - found
+        found |= new
+        waiting += [beside[name] for name in new & beside.keys()]
+    return found
 
 
 def steps_before(exercise: Exercise) -> list[Exercise]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy
 import torch
 
 Parts = Mapping[str, Any]  # the parts of a result by their names, as in {"codes": a tensor}
@@ -114,6 +115,8 @@ def several(*parts: str) -> Callable[..., Parts]:
 
 def number(value: Any) -> Any:
     """Return a number as a tensor of float64, in whatever type it is, and all else as it is."""
+    if isinstance(value, numpy.generic | numpy.ndarray) and not value.ndim:
+        value = value.item()
     if isinstance(value, int | float):
         return torch.tensor(float(value), dtype=torch.float64)
     if isinstance(value, torch.Tensor) and not value.ndim:

@@ -7,17 +7,43 @@ const BY_COMMAS = /(?<![\d.,])[1-9]\d{0,2}(,\d{3})+(?!\d)/g; // where a space pa
 
 export const places = (text) => (text.match(/\d+/g) ?? []).map(Number);
 
-// The unit, which the question names
+// The unit, which the question names; and how else it names those that change the number
 const UNIT =
-  /(?<=\d)\s*(?:%|(?:percent|dB|kB|MB|GB|megabytes?|gigabytes?|ms|s|bits?|bytes?|steps?|times|weights?|tokens?|rows?|scales?|x)(?!\w))/gi;
+  /(?<=\d)\s*(?:[%×]|(?:percent|dB|kB|MB|GB|B|megabytes?|gigabytes?|ms|s|bits?|bytes?|steps?|times|weights?|tokens?|rows?|scales?|x)(?!\w))/gi;
+const NAMES = [
+  /^(%|percent)$/i,
+  /^(kB|kilobytes?)$/i,
+  /^(MB|megabytes?)$/i,
+  /^(GB|gigabytes?)$/i,
+  /^(B|bytes?)$/,
+  /^(ms|milliseconds?)$/i,
+];
+// Unicode's plain form of 2⁴ is 24, and of 4½ it is 41/2.
+const POWERS = "Write powers and mixed fractions as one number, as 16, 9/4 or 2.5e-3.";
+const OTHER_UNIT = "Write it in the unit of the question.";
+const POWER = /[\d)]\s*[⁺⁻⁰¹²³⁴-⁹^]|\d\s*[¼-¾⅐-⅞]|\*\*|[·×*]\s*10/;
 
-/** The text in plain ASCII, without units: signs as they are pasted, brackets, a space after a sign, 4 / 15. */
+/** Whether a unit is typed that the question does not name, though it names another one. */
+function hasOtherUnit(text, ask) {
+  const nameOf = (word) => NAMES.find((name) => name.test(word));
+  const asked = ask
+    .split(/[^\p{L}%]+/u)
+    .map(nameOf)
+    .filter(Boolean);
+  const typed = (text.match(UNIT) ?? []).map((unit) => nameOf(unit.trim())).filter(Boolean);
+  return asked.length > 0 && typed.some((name) => !asked.includes(name));
+}
+
+/**
+ * The text in plain ASCII, without units: signs as they are pasted, brackets, a space after a sign,
+ * 4 / 15.
+ */
 const plain = (text) =>
   text
     .normalize("NFKC")
     .replace(/[‐-―−]/g, "-")
     .replace(UNIT, " ")
-    .replace(/[[\](){};=≈]/g, " ")
+    .replace(/[[\](){};=≈~]|\babout\b/gi, " ")
     .replace(/(?<!\S)([-+])\s+/g, "$1")
     .replace(/\s*[⁄/]\s*/g, "/");
 
@@ -51,14 +77,19 @@ const FITS = {
 };
 
 /**
- * Whether a number is off by no more than so much from one of the author's. In binary 0.75 − 0.7 is a little more than
- * 0.05, so the last bits of the numbers and of their distance do not count; `answer.py` has this too.
+ * Whether a number is off by no more than so much from one of the author's. In binary 0.75 − 0.7 is a
+ * little more than 0.05, so the last bits of the numbers and of their distance do not count;
+ * `answer.py` has this too.
  */
 const close = (wanted, given, margin) =>
   Math.abs(wanted - given) <= margin * (1 + 1e-9) + 4 * Number.EPSILON * Math.abs(wanted);
 
-const near = (asked, those) => (answer) =>
-  those.every((each, i) => each === null || close(each, answer[i], asked.within[i]));
+const near = (margins, those) => (answer) =>
+  those.every((each, i) => each === null || close(each, answer[i], margins[i]));
+
+/** The same for a known wrong answer: a 0 is no rounding of another number. */
+const meant = (margins, those) => (answer) =>
+  near(margins, those)(answer) && those.every((each, i) => answer[i] !== 0 || !each);
 
 /** What comes of a text that answers by options. */
 function judgeOptions(asked, text) {
@@ -72,7 +103,8 @@ function judgeOptions(asked, text) {
 
 /** What comes of a text that answers by numbers. */
 function judgeNumbers(asked, text) {
-  const { kind, right, because, known, otherwise } = asked;
+  const { kind, right, within, because, known, otherwise } = asked;
+  if (POWER.test(text)) return { unfit: POWERS };
   const words = readings(text, right.length);
   const numbers = words.map((reading) => reading.map(value));
   const whole = numbers.filter((reading) => reading.every(Number.isInteger));
@@ -80,20 +112,21 @@ function judgeNumbers(asked, text) {
     return { unfit: "A code is a whole number." };
   const answers = kind === "codes" ? whole : numbers;
   if (answers.length === 0) return { unfit: asked.wanted };
-  if (answers.some(near(asked, right))) return { right: true, sentence: because };
-  const sentence =
-    known.find(([those]) => answers.some(near(asked, those)))?.[1] ??
-    slip(asked, words, answers) ??
-    otherwise;
+  const mistake = known.find(([those]) => answers.some(meant(within, those)))?.[1];
+  if (!mistake && hasOtherUnit(text, asked.ask)) return { unfit: OTHER_UNIT };
+  if (answers.some(near(within, right))) return { right: true, sentence: because };
+  const sentence = mistake ?? slip(asked, words, answers) ?? otherwise;
   return { right: false, sentence, key: `${answers[0]}` };
 }
 
-/** The sentence for an answer that is nearly right: too few digits, or the other sign. */
+/** The sentence for an answer that is nearly right: too few digits, another order or sign. */
 function slip({ kind, right, within }, words, answers) {
   const short = (reading) =>
     reading.every((word, i) => close(right[i], value(word), within[i]) || rounded(word, right[i]));
   if (kind !== "place" && words.some(short))
     return "That is right as far as it goes. Give more digits.";
+  if (right.length === 2 && answers.some(near(within.toReversed(), right.toReversed())))
+    return "These are the numbers. The question asks for them in the other order.";
   const turned = (answer) => close(-right[0], answer[0], within[0]);
   if (right.length === 1 && answers.some(turned)) return "The size is right. Look at the sign.";
 }

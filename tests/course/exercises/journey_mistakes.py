@@ -16,6 +16,8 @@ WRONG = [
     ("one_sum", NUMBERS, "(codes.int() - zero_point).to(torch.int8)", "have eight bits"),
     ("one_sum", NUMBERS, "codes - zero_point", "stay uint8"),
     ("one_sum", "(1, 1, 1, 1)", "(0, 2, 0, 2)", "begins at the place"),
+    ("one_sum", f"{PADDED}\n", f"{NUMBERS}\n    row, column = row - 1, column - 1\n",
+     "at an edge it reaches beyond the image"),
     ("next_codes", "sums + bias / step", "sums + bias", "whose bias is about 0"),
     ("next_codes", "sums + bias / step", "sums", "You leave out the bias"),
     ("next_codes", "sums + bias / step", "sums + bias * step", "How many steps fit into it"),

@@ -21,10 +21,13 @@ WRONG = [
     ("percentile_ends", "x.quantile(share / 2), x.quantile(1 - share / 2)",
      "x.min() + share / 2 * (x.max() - x.min()), x.max() - share / 2 * (x.max() - x.min())",
      "a share of the range off"),
+    ("percentile_ends", "x.quantile(share / 2), x.quantile(1 - share / 2)",
+     "x.sort().values[[int(len(x) * share / 2), -1 - int(len(x) * share / 2)]]",
+     "You return two of the numbers"),
 ]  # fmt: skip
 
 RIGHT = [
     ("moving_average", "low + c * (batch.min() - low)", "(1 - c) * low + c * batch.min()"),
     ("percentile_ends", "return x.quantile(share / 2), x.quantile(1 - share / 2)",
-     "return tuple(torch.quantile(x, torch.tensor([share / 2, 1 - share / 2]).to(x)))"),
+     "return tuple(torch.quantile(x, torch.tensor([share / 2, 1 - share / 2])))"),
 ]  # fmt: skip

@@ -14,6 +14,7 @@ WRONG = [
     ("codes_by_shift", CODES, "(steps.clamp(0, 255) + zero_point)", "lose all numbers below 0"),
     ("codes_by_shift", CODES, "(steps + zero_point)", "You do not clip"),
     ("codes_by_shift", "sums.long()", "sums", "Your products have 32 bits"),
+    ("codes_by_shift", SHIFT, "(sums.double() * n / 2**k).round()", "Use integers alone"),
     ("codes_by_shift", ".to(torch.uint8)", "", "should be torch.uint8"),
     ("in_a_border", "value=zero", "value=0", "the code 0, which means another"),
     ("in_a_border", "value=zero", "value=128", "only if the zero point is 128"),

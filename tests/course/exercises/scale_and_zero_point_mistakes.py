@@ -9,6 +9,8 @@ WRONG = [
     ("choose_affine", "-128 - round", "-round", "Your zero point counts from 0"),
     ("choose_affine", "-128 - round", "-128 + round", "Your zero point goes the wrong way"),
     ("choose_affine", "round(", "int(", "You cut the fraction of the zero point off"),
+    ("choose_affine", "-128 - round(x_min / scale)", "127 - round(x_max / scale)",
+     "You count from the last code"),
     ("choose_affine", "max((x_max - x_min) / 255, 2.0**-23)", "(x_max - x_min) / 255",
      "With zeros alone, it stops in line .* ZeroDivisionError"),
     ("choose_affine", "max((x_max - x_min) / 255, 2.0**-23)", "(x_max - x_min) / 255 or 2.0**-23",
@@ -44,4 +46,7 @@ RIGHT = [
      "return torch.tensor([scale, round(-128 - x_min / scale)])"),
     ("mean_by_codes", "(scale * (codes - offset)).mean(dim=1)",
      "scale * (codes.mean(dim=1) - offset)"),
+    ("mean_by_codes", "return (scale * (codes - offset)).mean(dim=1)",
+     "import qlearn\n    ends = pixels.min(), pixels.max()\n"
+     "    return qlearn.fake_quantize(pixels, qlearn.choose_qparams(*ends)).mean(1)"),
 ]  # fmt: skip

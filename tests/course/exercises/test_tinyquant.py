@@ -426,6 +426,14 @@ def test_a_wrong_step_is_found_behind_a_later_one(tmp_path: Path) -> None:
     assert "127.5" in verdict.sentence
 
 
+def test_a_wrong_step_that_is_not_used_hides_no_mistake(tmp_path: Path) -> None:
+    source = file_of(
+        quantize="def quantize(x, ruler): ...", choose="def choose(*ends):\n    return ends"
+    )
+    sentence = check("choose", written(tmp_path, source)).sentence
+    assert "quantize" not in sentence
+
+
 @pytest.mark.filterwarnings("ignore:The use of `x.T`")  # which the reader sees above the error
 def test_an_error_in_an_earlier_function_names_who_called_it(tmp_path: Path) -> None:
     source = file_of(network=changed("network", "weight.flatten(1)", "weight"))

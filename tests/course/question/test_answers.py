@@ -71,7 +71,12 @@ WRONG = [
     (q.PLACE, "2.25", SIGN),
     (Question("fine", "Where?", place=0.73, because="There.", **FINE), "0.7", AGAIN),
 ]
+POWERS = "Write powers and mixed fractions as one number, as 16, 9/4 or 2.5e-3."
 UNFIT = [
+    (q.CODE, "2¹¹", POWERS),
+    (q.CODE, "4¼", POWERS),
+    (q.CODE, "2^-8", POWERS),
+    (q.CODE, "3.9·10^-3", POWERS),
     (q.CODE, "", "Write a whole number."),
     (q.CODE, "  ", "Write a whole number."),
     (q.CODE, "seven", "Write a whole number."),
@@ -123,6 +128,29 @@ def test_units_may_stand_behind_numbers(node: str, text: str) -> None:
     pair = Question("pair", "How many?", number=[9.44, 16], within=[0.01, 0], because="So.")
     assert judged(node, [(pair, text)])[0].get("right") is True
     assert judged(node, [(pair, text.replace("16", "16 sheep"))])[0].get("right") is None
+
+
+def test_a_unit_that_is_not_the_questions_is_refused(node: str) -> None:
+    wrong = {82: "Those are megabytes."}
+    size = Question("size", "How many MB?", number=320, wrong=wrong, because="So.")
+    found = judged(node, [(size, text) for text in ("320 MB", "320 kB", "320×", "82 kB", "~320")])
+    assert [said.get("right", said.get("unfit")) for said in found] == [
+        True, "Write it in the unit of the question.", True, False, True,
+    ]  # fmt: skip
+
+
+def test_two_numbers_in_the_other_order_are_told_so(node: str) -> None:
+    pair = Question("pair", "How many?", number=[0.92, 450], within=[0.01, 1], because="So.")
+    verdicts = judged(node, [(pair, "450 0.92"), (pair, "450 0.5")])
+    assert ["the other order" in said["sentence"] for said in verdicts] == [True, False]
+
+
+def test_zero_is_no_rounding_of_another_wrong_answer(node: str) -> None:
+    share = Question(
+        "share", "How many?", number=4, within=0.5, wrong={0.04: "A share."}, because="So."
+    )
+    found = judged(node, [(share, text) for text in ("0.04", "0.03", "0")])
+    assert [said["sentence"] == "A share." for said in found] == [True, True, False]
 
 
 @pytest.mark.parametrize("broken", [False, True], ids=["as it is", "a breakage is seen"])

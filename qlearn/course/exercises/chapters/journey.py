@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from qlearn.course.exercises.exercise import Case, Exercise, at, nowhere, one, one_number
+from qlearn.course.exercises.exercise import (
+    Case,
+    Exercise,
+    Parts,
+    WrongError,
+    at,
+    nowhere,
+    one,
+    one_number,
+)
 
 SIDE = 3
 
@@ -66,6 +77,24 @@ def cornered(codes: Tensor, zero_point: int, weights: Tensor, row: int, column: 
     return (wide[row : row + SIDE, column : column + SIDE] * weights.long()).sum()
 
 
+def summed(subject: Any, codes: Tensor, *others: Any) -> Parts:
+    """Call the reader's function; where an edge cuts its window off, say so.
+
+    Torch speaks of shapes there, and who reads that reshapes something.
+    """
+    *_, row, column = others
+    try:
+        return one_number("sum")(subject, codes, *others)
+    except RuntimeError as error:
+        inside = 0 < row < codes.shape[0] - 1 and 0 < column < codes.shape[1] - 1
+        if inside or "must match the size" not in str(error):
+            raise
+        raise WrongError(
+            "Your window has fewer than 3 × 3 places: at an edge it reaches beyond the image. Put "
+            "a border of numbers 0 around the image first."
+        ) from None
+
+
 def uint8(*rows: list[int]) -> Tensor:
     """Return codes of pixels."""
     return torch.tensor(rows, dtype=torch.uint8)
@@ -81,7 +110,7 @@ ONE_SUM = Exercise(
     name="one_sum",
     call="one_sum(codes, zero_point, weights, row, column)",
     task="the int32 sum of the 3 × 3 window around a place",
-    drive=one_number("sum"),
+    drive=summed,
     right=one_sum,
     cases=(
         Case("nine small codes, zero point 0", (LITTLE, 0, COUNTED, 1, 1)),

@@ -107,9 +107,15 @@ def of_the_width(x: Tensor, share: float) -> Ends:
 
 
 def skewed(transform: Callable[[Tensor], Tensor], count: int) -> Tensor:
-    """Return numbers of another shape than a bell, in float64 so that no last bit decides."""
+    """Return numbers of another shape than a bell, computed in float64: the same everywhere."""
     numbers = normal(count, generator=torch.Generator().manual_seed(5))
-    return transform(numbers.double())
+    return transform(numbers.double()).float()
+
+
+def of_sorted(x: Tensor, share: float) -> Ends:
+    """Take two of the numbers."""
+    ordered, k = x.sort().values, int(len(x) * share / 2)
+    return ordered[k], ordered[-1 - k]
 
 
 PERCENTILE_ENDS = Exercise(
@@ -134,6 +140,8 @@ PERCENTILE_ENDS = Exercise(
         ),
         "Your ends lie at the same distance from 0, whatever the numbers are.": symmetric,
         "You cut a share of the range off, and not of the numbers.": of_the_width,
+        "You return two of the numbers. `x.quantile` goes a part of the way between two "
+        "neighbours.": of_sorted,
     },
     hints=(
         "Which share of all numbers lies below the lower end, and which below the upper end?",

@@ -62,6 +62,11 @@ def in_32_bits(sums: Tensor, n: int, k: int, zero_point: int) -> Tensor:
     return clipped(((products + (1 << (k - 1))) >> k) + zero_point)
 
 
+def by_floats(sums: Tensor, n: int, k: int, zero_point: int) -> Tensor:
+    """Divide in floats, and round halves to the even step."""
+    return clipped((sums.double() * n / 2**k).round() + zero_point)
+
+
 def without_it(sums: Tensor, n: int, k: int, zero_point: int) -> Tensor:
     """Leave the zero point out."""
     return clipped(steps_of(sums, n, k))
@@ -88,6 +93,7 @@ CODES_BY_SHIFT = Exercise(
             "a multiplier of 31 bits",
             (int32(3360, -3010, 19_000), *fixed_point_multiplier(0.01), 60),
         ),
+        Case("sums half-way between two codes", (int32(1, -1, 5), 1, 1, 60)),
     ),
     mistakes={
         "A shift rounds down. Add half of 2^k before it.": rounded_down,
@@ -102,6 +108,8 @@ CODES_BY_SHIFT = Exercise(
             unclipped
         ),
         "Your products have 32 bits, which do not hold them. Multiply in 64.": in_32_bits,
+        "Half-way between two codes the shift goes up, and round of floats to the even one. Use "
+        "integers alone.": by_floats,
     },
     hints=(
         "In which order: the multiplication, the half, the shift, the zero point, the end of the "

@@ -58,6 +58,12 @@ def cut_off(x: Tensor, step: float, last: int) -> tuple[Tensor, Tensor]:
     return error.where(near, 0.0), error.where(~near, 0.0)
 
 
+def in_two_parts(x: Tensor, step: float, last: int) -> tuple[Tensor, Tensor]:
+    """Go from a clipped number to where a mark would be, and from there to the last one."""
+    nearest = torch.round(x / step)
+    return nearest * step - x, (nearest.clamp(-last, last) - nearest) * step
+
+
 TWO_ERRORS = Exercise(
     name="two_errors",
     call="two_errors(x, step, last)",
@@ -80,6 +86,8 @@ TWO_ERRORS = Exercise(
             unclipped
         ),
         "You cut the fraction off: the nearest mark may be the next one.": cut_off,
+        "You divide the error of a clipped number into two parts. An error is of one kind, and the "
+        "other is 0.": in_two_parts,
         "Your signs are turned around: an error is what comes back, minus the number.": in_place_of,
     },
     hints=(

@@ -56,6 +56,12 @@ def turned(x_min: float, x_max: float) -> tuple[float, int]:
     return scale, -256 - zero_point
 
 
+def from_top(x_min: float, x_max: float) -> tuple[float, int]:
+    """Count the steps from the last mark."""
+    scale, _ = affine(x_min, x_max)
+    return scale, 127 - round(max(x_max, 0.0) / scale)
+
+
 def one_sided(x_min: float, x_max: float) -> tuple[float, int]:
     """Stretch the range to 0 on its lower end alone."""
     low = min(x_min, 0.0)
@@ -107,6 +113,8 @@ CHOOSE_AFFINE = Exercise(
         "Your zero point goes the wrong way: 0 lies above the first mark, so it is more than "
         "-128.": turned,
         "You cut the fraction of the zero point off: round it.": cut_off,
+        "You count from the last code. This rule counts from the first: -128 - round(x_min / "
+        "scale).": from_top,
         "Your ruler does not hold 0: stretch the range first.": unstretched,
         "Your ruler does not hold 0, and the zero point is no code: stretch the range first.": (
             unclamped
@@ -160,9 +168,9 @@ def without_codes(pixels: Tensor) -> Tensor:
 
 
 def drawn(seed: int, low: float) -> Tensor:
-    """Return 20 rows of 64 pixels from low to low + 1, in float64."""
+    """Return 20 rows of 64 pixels from low to low + 1."""
     generator = torch.Generator().manual_seed(seed)
-    return torch.rand(20, 64, generator=generator, dtype=torch.float64) + low
+    return torch.rand(20, 64, generator=generator) + low
 
 
 MEAN_BY_CODES = Exercise(
