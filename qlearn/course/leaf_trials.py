@@ -31,7 +31,7 @@ INDENTED: Any = {"initial_indent": "    ", "subsequent_indent": "    "}
 ROWS = 256  # of the table that stands for an embedding
 # AWQ multiplies each of its inputs twenty times in each layer, in bfloat16: for 256 images that
 # takes a processor of before AVX half a minute.
-FOR_AWQ = 96
+FOR_AWQ = 32
 
 
 class StandIn(NamedTuple):
