@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -59,13 +60,18 @@ def places_after(cases: int) -> dict[str, str]:
     return places
 
 
-def on_an_older_processor(expression: str):
-    """Return the value of an expression in a process that does without AVX."""
+def what_is_drawn() -> list[Any]:
+    """Return the checksum of the first cases, and how far the generator has come after three."""
+    return [checksum(range(30)), places_after(3)]
+
+
+def drawn_on_an_older_processor() -> list[Any]:
+    """Return the same of a process that does without AVX."""
     script = (
         "import importlib.util, json;"
         f"spec = importlib.util.spec_from_file_location('cases', {__file__!r});"
         "cases = importlib.util.module_from_spec(spec); spec.loader.exec_module(cases);"
-        f"print(json.dumps([cases.torch.backends.cpu.get_cpu_capability(), cases.{expression}]))"
+        f"print(json.dumps([cases.torch.backends.cpu.get_cpu_capability(), cases.what_is_drawn()]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script],
@@ -92,8 +98,7 @@ def test_the_first_cases_have_these_bits():
     torch.backends.cpu.get_cpu_capability() == "DEFAULT", reason="this processor is the oldest"
 )
 def test_an_older_processor_draws_the_same_cases():
-    assert on_an_older_processor("checksum(range(30))") == CASES_0_TO_29
-    assert on_an_older_processor("places_after(3)") == places_after(3)
+    assert drawn_on_an_older_processor() == [CASES_0_TO_29, places_after(3)]
 
 
 def test_the_checksum_sees_another_normal_distribution(monkeypatch):

@@ -37,6 +37,11 @@ def drawn(node: str, folder: Path, module: Path, **given: object) -> str:
     return shown
 
 
+def test_zeros_alone_are_called_so(node: str, tmp_path: Path) -> None:
+    shown = drawn(node, tmp_path, MODULE, numbers=[0.0] * 35)
+    assert "35 numbers, all 0" in shown and "Weights: all 0" in shown and "colour" not in shown
+
+
 @pytest.mark.parametrize(("down", "across"), [(5, 7), (1, 7), (5, 1), (1, 1)])
 def test_blocks_are_a_line_apart(node: str, tmp_path: Path, down: int, across: int) -> None:
     blocks = X.unflatten(0, (-1, down)).unflatten(2, (-1, across)).transpose(1, 2)
