@@ -170,7 +170,7 @@ def without_codes(pixels: Tensor) -> Tensor:
 def drawn(seed: int, low: float) -> Tensor:
     """Return 20 rows of 64 pixels from low to low + 1."""
     generator = torch.Generator().manual_seed(seed)
-    return torch.rand(20, 64, generator=generator) + low
+    return (torch.rand(20, 64, generator=generator, dtype=torch.float64) + low).float()
 
 
 MEAN_BY_CODES = Exercise(
