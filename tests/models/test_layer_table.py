@@ -83,19 +83,6 @@ def test_an_image_without_a_batch_has_its_channels_first():
     assert row.input_spread == same.input_spread
 
 
-def test_the_table_prints_aligned_columns():
-    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2)).eval()
-    x = torch.rand(4, 2)
-    table = layer_table(model, simulate(model, x), x)
-    lines = str(table).splitlines()
-    assert len(lines) == 3 and len({len(line) for line in lines}) == 1
-    assert lines[0].split()[:2] == ["own", "dB"]
-    assert table.text(lambda number, spec: "n").split("\n")[1].split() == ["0", *"nnnnnnn"]
-    assert table.text(columns=["used"]).splitlines()[0].split() == ["used"]
-    with pytest.raises(ValueError, match="a column must be 'own dB', .* not 'own'"):
-        table.text(columns=["own"])
-
-
 MODEL, X = nn.Sequential(nn.Linear(3, 2)).eval(), torch.rand(4, 3)
 
 

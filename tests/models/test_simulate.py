@@ -166,24 +166,9 @@ def test_a_layer_under_two_names_becomes_one_simulated_layer(layers):
     assert torch.allclose(quantized(x), model(x), atol=0.05)
 
 
-def test_a_simulated_layer_has_the_attributes_of_its_layer():
-    layer = simulate(nn.Conv2d(2, 4, 3, stride=2).eval(), torch.rand(1, 2, 5, 5))
-    assert layer.bias is layer.layer.bias
-    assert (layer.in_channels, layer.stride) == (2, (2, 2))
-    assert torch.equal(copy.deepcopy(layer).weight, layer.weight)
-    with pytest.raises(AttributeError, match="in_features"):
-        layer.in_features  # noqa: B018
-
-
 def test_tokens_may_go_in():
     model = nn.Sequential(nn.Embedding(7, 4), nn.Linear(4, 2)).eval()
     assert simulated(simulate(model, torch.arange(7))) == ["1"]
-
-
-def test_a_simulated_weight_learns(x):
-    layer = simulate(nn.Linear(5, 3).eval(), x)
-    layer(x).square().sum().backward()
-    assert layer.layer.weight.grad.abs().sum() > 0
 
 
 MODEL, X = nn.Sequential(nn.Linear(3, 2)).eval(), torch.rand(4, 3)
@@ -253,16 +238,6 @@ def test_a_second_call_gives_other_layers_other_bits():
     assert [both[place].weight_qparams.quant_max for place in (0, 2)] == [7, 127]
 
 
-def test_a_property_that_fails_is_not_taken_from_the_layer():
-    class Misspelt(SimulatedLayer):
-        @property
-        def weight(self):
-            return self.layer.wieght
-
-    with pytest.raises(AttributeError):
-        Misspelt(MODEL[0], BYTES, None).weight  # noqa: B018
-
-
 def test_an_observer_has_to_choose_qparams():
     class Silent(MinMaxObserver):
         def qparams(self):
@@ -270,12 +245,3 @@ def test_an_observer_has_to_choose_qparams():
 
     with pytest.raises(TypeError, match="qparams.. are a float: return QParams"):
         simulate(MODEL, X, observer=Silent)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [((nn.ReLU(), BYTES, None), "layer is a ReLU"), ((MODEL[0], 0.5, None), "qparams are a float")],
-)
-def test_a_simulated_layer_is_made_of_a_layer_and_qparams(arguments, message):
-    with pytest.raises(TypeError, match=message):
-        SimulatedLayer(*arguments)
