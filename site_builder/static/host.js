@@ -95,7 +95,11 @@
       host.querySelector("noscript")?.remove(); // what else is there is taken over
       await render({ model, el: host });
     } catch (error) {
-      host.textContent = "This interactive figure could not be drawn; the text does without it.";
+      const note = document.createElement("p");
+      note.setAttribute("role", "status");
+      note.textContent =
+        "This figure does not react, because its script failed. The text can be read without it.";
+      host.append(note); // below the picture that the build has drawn
       console.error(error);
     }
     host.dataset.drawn = "";

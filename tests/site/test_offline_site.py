@@ -122,7 +122,7 @@ def test_a_figure_is_drawn_from_the_class_in_the_package(tmp_path: Path) -> None
     models, classes = widgets.split_state(figure_state())
     markup = widgets.drawn(models, classes)
     assert markup.keys() == {"figure"}
-    assert "Lost <b>32003, 49.4 %</b>" in markup["figure"]
+    assert "Lost <b>32,003, 49.4 %</b>" in markup["figure"]
     for widget in classes:
         widgets.write_files(tmp_path, widget)
     names = {path.name.partition(".")[0] + path.suffix for path in tmp_path.rglob("*.*s")}

@@ -140,3 +140,16 @@ def test_what_no_format_has_is_refused(name: str, value: object, message: str) -
     with pytest.raises(TraitError, match=message):
         setattr(widget, name, value)
     assert repr(widget) == repr(FloatBits(0.3))
+
+
+@pytest.mark.parametrize("number", [16777217.0, 1234567.0, 2.0**-140])
+def test_neighbours_do_not_look_alike(node: str, number: float) -> None:
+    (shown,) = markup(node, ENTRY, FloatBits(number, "float32").state())
+    text = re.sub(r"<[^>]*>", " ", shown)
+    found = re.search(r"Below it\s+(\S+)\s+Above it\s+(\S+)", text)
+    assert found and found[1] != found[2]
+
+
+def test_a_negative_zero_is_called_so(node: str) -> None:
+    (shown,) = markup(node, ENTRY, FloatBits(0.0, code=0x80).state())
+    assert "−0" in re.sub(r"<[^>]*>", "", shown)

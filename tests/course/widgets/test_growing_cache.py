@@ -96,7 +96,7 @@ def test_the_view_says_what_is_saved_and_lost(node: str) -> None:
     assert "Tokens in float <b>0 of the keys, 0 of the values</b>" in drawn
     said = f"{100 * widget.error:.1f} %, channel {widget.channel} loud"
     assert f"Error of its output <b>{said}</b>" in drawn
-    assert 'aria-label="Keys, 7 tokens by 6 channels, the newest 0 in float: 42 numbers,' in drawn
+    assert 'aria-label="Keys, 7 tokens by 6 channels: 42 numbers,' in drawn
     (drawn,) = markup(node, ENTRY, shown().state())
     assert "Tokens in float <b>3 of the keys, 0 of the values</b>" in drawn
 

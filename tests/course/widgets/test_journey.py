@@ -115,6 +115,7 @@ def test_a_drawing_takes_the_place_of_the_images(node: str) -> None:
         ({"step": 6, "at": 4, "followed": 0}, "follow", "", {"step": 5, "followed": 0}),
         ({"step": 6, "at": 4, "followed": 1}, "follow", "", {"step": 5, "followed": 2}),
         ({"step": LAST, "at": 4, "followed": 3}, "follow", "", {"step": 6, "at": 4, "followed": 1}),
+        ({"step": LAST, "at": 7, "followed": 0}, "follow", "", {"step": 6, "at": 7, "followed": 0}),
     ],
 )
 def test_what_an_input_changes(

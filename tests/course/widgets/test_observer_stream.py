@@ -89,7 +89,7 @@ def test_the_view_tells_what_the_range_is_worth(node: str) -> None:
     low, high = (f"{end:.4g}".replace("-", "−") for end in widget.range)
     assert f"Range of MinMax <b>{low} … {high}</b>" in thrown
     assert f"SQNR of typical values <b>{widget.sqnr:.2f} dB</b>" in thrown
-    assert "Outliers thrown in <b>1</b>" in thrown and 'aria-valuetext="5 of 8"' in thrown
+    assert "Outliers so far <b>1</b>" in thrown and 'aria-valuetext="5 of 8"' in thrown
     assert re.search(r'name="seen" min="1" max="8"', thrown)
     assert '<button type="button" name="go" value="1">Next batch</button>' in thrown
     assert 'aria-label="Outlier"' in thrown and 'aria-label="Outlier"' not in quiet

@@ -136,6 +136,18 @@ def test_a_pattern_that_cannot_be_read_is_said(node: str) -> None:
     assert "nor is “(?i)0”, so the rule gives nothing" in neither
 
 
+@pytest.mark.parametrize(("pattern", "wins"), [("undefined", False), ("1", True), (r"1\Z", False)])
+def test_a_pattern_that_fits_nowhere_gives_nothing(node: str, pattern: str, wins: bool) -> None:
+    state = STATE | {"rules": [rule("module_name_regex", pattern)]}
+    (won,) = call(node, PRECEDENCE, [["winningRules", MODULES, state["rules"], "fx"]])
+    assert any(place == 0 for _, place in won) == wins
+
+
+def test_what_python_alone_reads_is_no_pattern_here(node: str) -> None:
+    found = call(node, PRECEDENCE, [["patternOf", text] for text in (r"\A.*fc2", r"fc2\Z", "fc2")])
+    assert [each is None for each in found] == [True, True, False]
+
+
 def test_a_pattern_that_python_alone_reads_is_said(node: str, model: nn.Module) -> None:
     widget = QConfigRules(model, Rule("module_name_regex", "(?i)0"), Rule("global"))
     (shown,) = markup(node, ENTRY, widget.state())

@@ -64,7 +64,7 @@ def test_the_view_says_how_the_rules_part(node: str) -> None:
     assert "fbgemm <b>81.5 steps, code 122</b>" in tie
     assert "fixed point <b>81.4999979 steps, code 121</b>" in tie
     assert "This sum <b>another code</b>" in tie
-    assert "Sums with another code <b>127 of 320,000</b>" in tie
+    assert "Sums with another code, of those not clipped <b>127 of 320,000</b>" in tie
     assert "by fixed point 121; 127 red stretches where the codes differ" in tie
     assert "This sum <b>the same code</b>" in relu and "ReLU: codes from <b>40</b>" in relu
 

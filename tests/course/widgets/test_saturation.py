@@ -100,7 +100,7 @@ def test_the_view_says_what_is_lost(node: str) -> None:
         {"activations": [255, 255], "weights": [127, 127], "reduce_range": False},
         {"activations": [255, 255], "weights": [127, 127], "reduce_range": True},
     )
-    assert "Lost <b>32003, 49.4 %</b>" in sums and "16 bits: 32767, 64770 would be right" in sums
+    assert "Lost <b>32,003, 49.4 %</b>" in sums and "16 bits: 32,767, 64,770 would be right" in sums
     assert "Lost <b>nothing</b>" in reduced and "255, now 127" in reduced
     said = "those that saturate lie towards the corners: "
     assert f"{said}24.8 %." in sums and f"{said}none of 65,536." in reduced

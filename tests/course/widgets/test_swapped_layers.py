@@ -70,7 +70,7 @@ def test_the_view_says_what_is_swapped_and_saved(node: str) -> None:
         arguments = call_.source.removeprefix("quantize_dynamic(").removesuffix(")")
         assert f">{escape(arguments)}</option>" in shown
     assert "Swapped: <b>layer 3 (LSTM), 4 (Linear)</b>" in shown
-    assert "Bytes in the file: <b>19,522,080 → 7,123,500, 36.5 %</b>" in shown
+    assert "Bytes in the file: <b>19,522,080 → 7,123,500, 36.5 % of it</b>" in shown
     assert "Fewest of them per byte: <b>layer 3, 0.369 → 1.48</b>" in shown
     assert "<b>stays float32</b>, 394 kB in the file" in shown
 

@@ -34,7 +34,7 @@ const dataOf = once((values) => {
 /** What follows from the state: the codes, and the errors at its threshold and at all. */
 function derive({ values: stored, places, data: name, own, bits, threshold: given }) {
   const [, ...ends] = places.find(([each]) => each === name);
-  const data = dataOf(own.length ? ownValues(...own) : partOf(stored)(...ends));
+  const data = dataOf(own.length ? ownValues(own) : partOf(stored)(...ends));
   const threshold = given ?? data.largest;
   const qparams = qparamsFor(threshold, bits);
   const { codes, clipped } = quantize(data.values, qparams);
@@ -61,7 +61,7 @@ export function view(state) {
     field.results(found(derived)),
     field.task(
       now.sum < 1.01 * best.sum && now.share > CLIPPED,
-      `find a smallest sum of both errors, at the ring, that clips more than ${percent(CLIPPED, 0)}.`,
+      `choose data and bits for which the best threshold clips more than ${percent(CLIPPED, 0)} of the numbers, and move it there, to the ring.`,
     ),
   );
 }

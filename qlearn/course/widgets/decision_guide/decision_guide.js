@@ -52,7 +52,7 @@ const chosen = (question, { name, text }, answer) => html`<button type="button" 
 /** A leaf: why, the config, where it runs, and the page that explains it. */
 const ending = ({ why, config, page, title, runs, needs }, suffix) => html`<div class="qb-leaf">
   <p>${why}</p>
-  <pre tabindex="0" aria-label="Config"><code>${config}</code></pre>
+  <pre tabindex="0" role="region" aria-label="Config"><code>${config}</code></pre>
   <p>${`Run: ${RUNS[runs]}${needs && `. It needs ${needs}`}. Explained in `}<a
     href=${`../${page}${suffix}`}
     target=${suffix === SITE ? undefined : "_blank"}>${title}</a>${"."}</p>

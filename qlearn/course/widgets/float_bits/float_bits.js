@@ -145,12 +145,13 @@ function formula(format, code, scale) {
   return [is(significand, 11), `${sign ? "−" : ""}${decimal(significand, 11)} × 2${raised}`];
 }
 
-/** A number in print, infinities and NaN too. */
+/** A number in print, infinities, NaN and −0 too; nine digits tell all of float32 apart. */
 function print(value) {
+  if (Object.is(value, -0)) return "−0";
   if (!Number.isFinite(value)) return signed(value).replace("Infinity", "∞");
   const size = Math.abs(value);
   const long = size !== 0 && (size < 1e-4 || size >= 1e6);
-  return long ? signed(value.toExponential(3)) : decimal(value, 9);
+  return long ? signed(Number(value.toPrecision(9)).toExponential()) : decimal(value, 9);
 }
 
 /** What changes in the state: a code brings its number, and a number its code. */

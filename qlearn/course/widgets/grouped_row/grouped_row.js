@@ -30,7 +30,7 @@ export function view(state) {
   return field.panel(
     { name: "grouped-row", label: "A row of weights in groups" },
     controls(state),
-    field.hint("Drag the large weight by its blue mark. Press where the first group shall end."),
+    field.hint("Drag the large weight by its blue mark. Press where the first group is to end."),
     picture(state, derived),
     field.results([
       ["Bits for each weight", decimal(derived.cost, 4)],
@@ -96,7 +96,10 @@ const borders = (count, size, x) =>
     return draw.line(place, TOP, place, BOTTOM);
   });
 
-/** What changes in the state; a point in the picture is brought to the nearest end of a group. */
+/**
+ * What changes in the state; a point in the picture is brought to the end of a group that is nearest
+ * in octaves: 90 is 64 · √2.
+ */
 export function changed(state, name, value) {
   if (name === "size") return { group_size: SIZES[value] };
   if (name === "border") return { group_size: SIZES.findLast((size) => value[0] > size / 90) ?? 8 };

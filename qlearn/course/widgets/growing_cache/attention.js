@@ -6,7 +6,7 @@ import { float32Values } from "../shared/values.js";
 
 const LOUDER = 8;
 
-/** Keys and values, each with its form, its rows, and those that a cache holds of so many tokens. */
+/** Keys and values, each with its form, rows and what a cache holds; and what each query finds. */
 export function course({ numbers, channels, channel, loud, group_size: groupSize, bits, ...axes }) {
   const rows = rowsOf(float32Values(numbers), channels).map((row) => [...row]);
   const third = rows.length / 3;

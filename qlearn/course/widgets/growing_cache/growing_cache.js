@@ -59,7 +59,7 @@ function map(title, { form, rows, held }, state) {
     outlines([[tokens - inFloat, 0, inFloat, channels]], { fill: ink.real, "fill-opacity": 0.25 }),
     box && outlines([box], { "stroke-width": 2.5 }),
   ];
-  const of = `${tokens} token${tokens > 1 ? "s" : ""} by ${channels} channels, the newest ${inFloat} in float`;
+  const of = `${tokens} token${tokens > 1 ? "s" : ""} by ${channels} channels${inFloat ? `, the newest ${inFloat} in float` : ""}`;
   const look = { of, count: tokens * channels, size: [rows.length, channels], reach };
   return matrix(title, [...held(tokens).flat(), ...coming], { ...look, name: "place", over });
 }

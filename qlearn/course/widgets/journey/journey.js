@@ -82,11 +82,10 @@ function small({ size }, numbers, above, framed = []) {
 /** One channel, a native radio button for each number: above the real one, below the integer. */
 function grid(steps, { step: number, at, draws }) {
   const step = steps[number];
-  const [rows, columns] = step.size;
-  const first = placeOf(number, at)[0] * rows * columns;
+  const [[rows, columns], [channel]] = [step.size, placeOf(number, at)];
   const most = largestSize(step.fromZero) || 1;
   const cell = (_, i) => {
-    const place = first + i;
+    const place = channel * rows * columns + i;
     const share = Math.round((40 * step.fromZero[place]) / most);
     const ink = share < 0 ? "--qb-lost" : "--qb-code";
     const style = `background: color-mix(in srgb, var(${ink}) ${Math.abs(share)}%, transparent)`;
@@ -126,7 +125,7 @@ function found(steps, { step: number, at, labels, image, drawing }) {
   ];
 }
 
-/** What changes in the state; whoever chooses a number follows another one from there. */
+/** What changes in the state; choosing a number begins another way back. */
 export function changed(state, name, value) {
   const [anew, size] = [{ followed: 0, rank: 0 }, numbersOf(state.step)];
   if (name === "step") return { step: value, at: nearest(state, value), ...anew };
@@ -144,11 +143,12 @@ export function changed(state, name, value) {
   return { [name]: value };
 }
 
-/** One step back, along the largest part; the digit's own code is where a whole way begins. */
+/** One step back, along the largest part; a whole way begins at the code of the digit that is read. */
 function followed({ followed: steps, ...state }) {
   const { step, at } = state;
+  const begins = step === LAST && at === largestAt(stepsOf(state)[LAST].codes);
   const before = { step: step - 1, at: mostOf(stepsOf(state), step, at), rank: 0 };
-  return { ...before, followed: step === LAST ? 1 : steps && steps + 1 };
+  return { ...before, followed: begins ? 1 : steps && steps + 1 };
 }
 
 /** The same place in another step, where both have the image's rows and columns. */

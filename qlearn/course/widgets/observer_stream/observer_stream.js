@@ -110,7 +110,7 @@ const found = ({ observer, seen, count, outliers }, point) => [
   ["Scale", compact(point.qparams.scale)],
   ["SQNR of typical values", decibels(point.sqnr, 2)],
   ["Clipped", percent(point.share, 2)],
-  ["Outliers thrown in", `${outliers.length}`],
+  ["Outliers so far", `${outliers.filter((batch) => batch < seen).length}`],
 ];
 
 /** What changes with an input, a button, or the clock while batches play. */

@@ -16,10 +16,11 @@ export function winningRules(modules, rules, reader) {
 
 function winnerInFx({ name, type, order }, rules, find) {
   const fits = ({ kind, key }) => kind === "module_name_regex" && patternOf(key)?.test(name);
+  const first = rules.find(fits);
   return (
     find("module_name_object_type_order", [parentOf(name), type, order]) ??
     winnerByName(name, find) ??
-    find("module_name_regex", rules.find(fits)?.key) ?? // the first pattern that fits
+    (first ? find("module_name_regex", first.key) : null) ??
     find("object_type", type) ??
     find("global", "")
   );
@@ -38,10 +39,10 @@ function winnerInEagerMode(name, types, find) {
 /** The name of the module that this one is in. */
 export const parentOf = (name) => name.slice(0, Math.max(name.lastIndexOf("."), 0));
 
-/** As re.match: from the first letter on, not always to the last; null if it cannot be read. */
+/** As re.match; null if it cannot be read. Without the u, Python's \Z would be read as a letter. */
 export function patternOf(text) {
   try {
-    return new RegExp(text, "y");
+    return new RegExp(text, "yu");
   } catch {
     return null;
   }

@@ -22,7 +22,7 @@ export const PARTS = {
     },
     hint: () => "Choose a rounding. Drag the ruler. Dots are errors, the dashed line their mean.",
     results: ["Mean error"],
-    // Where all are a hair from being ties, all go the same way.
+    // Values just beside ties, all on one side, are rounded the same way: their errors add up.
     done: ({ bias, share }, { goal, rounding }) =>
       rounding === "nearest" && share === 0 && Math.abs(bias) > goal,
     words: ({ goal }) => `with half to even, bring the mean error beyond ±${goal}; clip nothing.`,

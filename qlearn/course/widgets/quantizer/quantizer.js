@@ -30,7 +30,7 @@ const rowsIn = once((values) => memoized((columns) => rowsOf(values, columns)));
 
 /** The row that is shown, its ruler, and what becomes of it and of the others. */
 function derive({ values, columns, own, ...state }) {
-  const rows = own.length ? [ownValues(...own)] : rowsIn(float32Values(values))(columns);
+  const rows = own.length ? [ownValues(own)] : rowsIn(float32Values(values))(columns);
   const channel = own.length ? 0 : state.channel;
   return { ...dataOf(rows[channel]), ...rulersOf(rows, { ...state, channel }) };
 }
@@ -64,7 +64,7 @@ function controls(state, { scales, qparams }) {
     isWhole && field.either("symmetric", "Scheme", symmetric, ["symmetric", "affine"]),
     isWhole && field.either("signed", "Codes", withSign, ["signed", "unsigned"]),
     field.slider({ name: "bits", label: "Bits", value: bits, min: 2, max: 8 }),
-    field.number({ name: "scale", label: "Scale", ...exact }),
+    field.number({ name: "scale", label: "Scale", ...exact, whole: false }),
     isWhole && field.number({ name: "zero_point", label: "Zero point", ...codes }),
     field.button({ name: "fit", text: "Fit to the data" }),
   ];

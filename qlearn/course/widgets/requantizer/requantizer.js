@@ -18,14 +18,14 @@ const NUMBERS = {
   bias: { label: "Bias", min: -10, max: 10, step: 0.1 },
 };
 const SHOWN = [-12, TOP_CODE + 12]; // the codes that there is room for, clamped ones too
-const [SUMS, REALS, CODES] = [20, 78, 136]; // the heights of the number lines, in pixels
-const STRIP = 10; // of the sums whose codes differ, in pixels
+const [SUMS, REALS, CODES, STRIP] = [20, 78, 136, 10]; // of the lines, and of what differs, in pixels
 
 /** What does not depend on the sum, and so is not computed again while that is dragged. */
 const compare = memoized((traits) => {
   const prepared = sums.prepare(traits);
-  const [first, last] = [0, TOP_CODE + 1].map((code) => sums.firstSum(code, "fbgemm", prepared));
-  return { ...prepared, count: last - first, stretches: sums.differences(traits.rule, prepared) };
+  const firstOf = (code) => sums.firstSum(code, "fbgemm", prepared);
+  const count = firstOf(TOP_CODE + 1) - firstOf(prepared.least);
+  return { ...prepared, count, stretches: sums.differences(traits.rule, prepared) };
 });
 
 function derive({ total, ...traits }) {
@@ -107,7 +107,7 @@ function found({ rule, relu }, { multiplier, fixed, least, ours, theirs, stretch
     ["fbgemm", way(ours)],
     [RULES[rule], way(theirs)],
     ["This sum", ours.code === theirs.code ? "the same code" : "another code"],
-    ["Sums with another code", `${grouped(differing)} of ${grouped(count)}`],
+    ["Sums with another code, of those not clipped", `${grouped(differing)} of ${grouped(count)}`],
     relu && ["ReLU: codes from", `${least}`],
   ].filter(Boolean);
 }
@@ -116,7 +116,7 @@ function found({ rule, relu }, { multiplier, fixed, least, ours, theirs, stretch
 function reached({ goal, relu, zero_point: zero, rule, bits }, { ours, theirs }) {
   if (goal === "all_codes") return [relu && zero === 0, "with a ReLU, let all 256 codes be used."];
   const isTie = Math.abs(ours.steps % 1) === 0.5 && rule === "fixed" && bits === 31;
-  const words = "find a sum that ends in .5 steps, but gets the same code in 31-bit fixed point.";
+  const words = "choose 31-bit fixed point. Find a sum that ends in .5 steps with the same code.";
   return [isTie && ours.code === theirs.code, words];
 }
 

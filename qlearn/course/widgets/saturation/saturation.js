@@ -4,7 +4,7 @@ import * as draw from "../shared/drawing.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { html } from "../shared/html.js";
-import { percent, signed } from "../shared/print.js";
+import { grouped, percent, signed } from "../shared/print.js";
 import * as pair from "./pair.js";
 
 const { ink } = draw;
@@ -56,20 +56,20 @@ function controls({ activations, reduce_range: reduced }, { codes }) {
 /** The products end to end on a number line, and below them what 16 bits hold of their sum. */
 function sumPicture({ codes, weights, products, exact, pair: kept }) {
   const [x, bottom] = [draw.across(REACH), 3 * ROW];
-  const term = (i) => `${codes[i]} · ${signed(weights[i])} = ${signed(products[i])}`;
-  const right = exact === kept ? "" : `, ${signed(exact)} would be right`;
+  const term = (i) => `${codes[i]} · ${signed(weights[i])} = ${grouped(products[i])}`;
+  const right = exact === kept ? "" : `, ${grouped(exact)} would be right`;
   const row = (i, label, ...drawn) => [draw.text(0, i * ROW + 16, label, draw.start), drawn];
   const part = (i, from, to, fill, rest) =>
     from !== to && draw.bar(x(from), x(to), i * ROW + 22, i * ROW + 38, fill, rest);
-  const label = `Number line: the products reach ${signed(exact)}, in 16 bits ${signed(kept)}.`;
+  const label = `Number line: the products reach ${grouped(exact)}, in 16 bits ${grouped(kept)}.`;
   return draw.stage({ height: bottom + 24, label, left: 4, right: 4 }, [
     draw.clippedAreas(REACH, INT16, x, [0, bottom]),
     row(0, `first product: ${term(0)}`, part(0, 0, products[0], ink.real)),
     row(1, `second product: ${term(1)}`, part(1, products[0], exact, ink.real)),
-    row(2, `16 bits: ${signed(kept)}${right}`, part(2, 0, kept, ink.code)),
+    row(2, `16 bits: ${grouped(kept)}${right}`, part(2, 0, kept, ink.code)),
     part(2, kept, exact, ink.lost, { "fill-opacity": 0.3, stroke: ink.lost }),
     [0, 1, 2].map((i) => draw.line(x(0), i * ROW + 20, x(0), (i + 1) * ROW)),
-    draw.axis(REACH, bottom, { ticks: [INT16[0], 0, INT16[1]], print: signed }),
+    draw.axis(REACH, bottom, { ticks: [INT16[0], 0, INT16[1]], print: grouped }),
   ]);
 }
 
@@ -120,10 +120,10 @@ function shades(codes, x, y) {
 function found({ products, exact, pair: kept, many }) {
   const lost = Math.abs(exact - kept);
   return [
-    ["Products", products.map((product) => signed(product)).join(" and ")],
-    ["Sum", signed(exact)],
-    ["In 16 bits", signed(kept)],
-    ["Lost", lost ? `${lost}, ${percent(lost / Math.abs(exact))}` : "nothing"],
+    ["Products", products.map(grouped).join(" and ")],
+    ["Sum", grouped(exact)],
+    ["In 16 bits", grouped(kept)],
+    ["Lost", lost ? `${grouped(lost)}, ${percent(lost / Math.abs(exact))}` : "nothing"],
     ["Weight pairs that saturate", many],
   ];
 }

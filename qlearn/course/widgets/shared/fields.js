@@ -69,10 +69,22 @@ export const either = (name, label, value, [yes, no]) =>
 /** A number that is typed; it counts while it lies from min to max, and is whole if step is 1. */
 export const number = ({ label, ...input }) => field(label, bareNumber({ aria: label, ...input }));
 
-/** The same without a label of its own, as in the cell of a table; give it an `aria`. */
-export const bareNumber = ({ name, value, min, max, step = 1, aria, disabled }) =>
+/**
+ * The same without a label of its own, as in the cell of a table; give it an `aria`. With a `step`
+ * of 1 it takes whole numbers alone, unless `whole` says otherwise.
+ */
+export const bareNumber = ({
+  name,
+  value,
+  min,
+  max,
+  step = 1,
+  whole = step === 1,
+  aria,
+  disabled,
+}) =>
   html`<input type="number" name=${name} aria-label=${aria} min=${min} max=${max} step=${step}
-    defaultValue=${value} disabled=${disabled} ref=${(input) => keepTyped(input, value)} />`;
+    data-whole=${`${whole}`} defaultValue=${value} disabled=${disabled} ref=${(input) => keepTyped(input, value)} />`;
 
 /** What is being typed stays as it is: 0.050 must not become 0.05 under the cursor. */
 function keepTyped(input, value) {

@@ -105,6 +105,13 @@ class Shown {
     this.draw();
   }
 
+  /** Let the number stand again that counts. */
+  takeBack(input) {
+    input.value = input.defaultValue;
+    input.setAttribute("aria-invalid", "false");
+    this.draw();
+  }
+
   points(is) {
     if ("pointing" in this.own) this.own.pointing = is;
   }
@@ -165,17 +172,21 @@ const listeners = (shown) => ({
   },
   click(event) {
     const button = event.target.closest("button[name]");
-    if (!button) pointed(event, shown);
-    else if (isOn(button)) shown.change(button.name, literal(button.value));
+    if (!button && event.detail > 0)
+      pointed(event, shown); // a key's click has no place
+    else if (button && isOn(button)) shown.change(button.name, literal(button.value));
   },
   pointerdown({ target }) {
     shown.points(true);
+    shown.pressed = target.closest("[data-area]");
     // Chromium gives a range input that is tapped no focus, with which it would take the next tap.
     if (target.type === "range") target.focus({ preventScroll: true });
   },
-  // A mouse that drags; on a touch screen the same move scrolls the page.
-  pointermove: (event) =>
-    event.buttons === 1 && event.pointerType === "mouse" && pointed(event, shown, "[data-area]"),
+  // A mouse that drags in the area it pressed; on a touch screen the same move scrolls the page.
+  pointermove(event) {
+    const drags = event.buttons === 1 && event.pointerType === "mouse" && shown.pressed;
+    if (drags?.contains(event.target)) pointed(event, shown, "[data-area]");
+  },
   submit(event) {
     event.preventDefault();
     shown.change(event.target.name);
@@ -183,22 +194,16 @@ const listeners = (shown) => ({
   keydown(event) {
     shown.points(false);
     event.stopPropagation(); // JupyterLab takes keys for its cells
-    if (event.key === "Escape" && event.target.matches(REFUSED)) takeBack(event.target);
+    if (event.key === "Escape" && event.target.matches(REFUSED)) shown.takeBack(event.target);
   },
 });
-
-/** Let the number stand again that counts. */
-function takeBack(input) {
-  input.value = input.defaultValue;
-  input.dispatchEvent(new Event("input", { bubbles: true }));
-}
 
 /** Chromium would take the minus sign that pages print, or a decimal comma, and leave it out. */
 function beforeinput(event) {
   const { target, data } = event;
   if (target.type !== "number" || !/[−,]/.test(data ?? "")) return;
   event.preventDefault();
-  target.ownerDocument.execCommand("insertText", false, plainNumber(data, target.step === "1"));
+  target.ownerDocument.execCommand("insertText", false, plainNumber(data, isWhole(target)));
 }
 
 /** A number as its field takes it; whole ones have commas between thousands only. */
@@ -222,19 +227,24 @@ function pointed({ target, clientX, clientY }, shown, those = "[data-area], [dat
 }
 
 /** What there is to say of a number that is none, or that its field does not take. */
-const matterWith = ({ ariaLabel, value, validity, defaultValue, min, max, step }) => ({
-  label: ariaLabel,
-  text: value || (validity.badInput ? "no number" : "empty"),
-  counts: defaultValue,
-  range: [min, max].filter(Boolean).map(Number),
-  isWhole: step === "1",
-});
+function matterWith(input) {
+  const { ariaLabel, value, validity, defaultValue, min, max } = input;
+  return {
+    label: ariaLabel,
+    text: value || (validity.badInput ? "no number" : "empty"),
+    counts: defaultValue,
+    range: [min, max].filter(Boolean).map(Number),
+    isWhole: isWhole(input),
+  };
+}
+
+const isWhole = (input) => input.dataset.whole === "true";
 
 /** What is typed counts only while it is a number that the field takes; else it is marked. */
 function isUsable(input) {
   if (input.type !== "number") return true;
   const { rangeUnderflow, rangeOverflow, stepMismatch } = input.validity;
-  const whole = input.step !== "1" || !stepMismatch;
+  const whole = !isWhole(input) || !stepMismatch;
   const usable = whole && !rangeUnderflow && !rangeOverflow && !Number.isNaN(input.valueAsNumber);
   input.setAttribute("aria-invalid", String(!usable));
   return usable;

@@ -2,7 +2,7 @@
 // They are the trait `own` of a figure; the local `typed` is the text, null before there is one.
 
 import * as field from "./fields.js";
-import { memoized } from "./values.js";
+import { latest } from "./values.js";
 
 const [MOST, LARGEST] = [10_000, 1e30]; // as values.py has them
 const WANTED = "write decimals with a point, and a space or a comma between two numbers";
@@ -24,12 +24,16 @@ export function numbersIn(text) {
 export const TYPED = { typed: null, wrong: null };
 
 /** The same numbers are the same object, of which much is computed once. */
-export const ownValues = memoized((...own) => Float32Array.from(own));
+export const ownValues = latest((own) => Float32Array.from(own));
 
-/** A field for numbers of the reader's own; in it stands what was typed, or what is shown. */
+/**
+ * A field for numbers of the reader's own. In it stands what was typed, or the numbers that are
+ * shown, if others have come since, by a link or from Python.
+ */
 export function ownNumbers({ own, typed }) {
-  const value = typed ?? own.join(", ");
-  const { sentence } = numbersIn(value);
+  const { sentence, numbers } = numbersIn(typed ?? "");
+  const stands = typed !== null && (sentence || `${numbers}` === `${own}`);
+  const value = stands ? typed : own.join(", ");
   const named = { name: "typed", label: "Your own numbers", invalid: Boolean(sentence), size: 30 };
   return [field.text({ ...named, value }), sentence && field.hint(sentence)];
 }

@@ -7,7 +7,7 @@ import { clamp } from "./quantmath.js";
 export const PLAYER = { playing: false, still: false, speed: 1 };
 const SPEEDS = [0.5, 1, 4].map((speed, i) => [speed, ["slow", "normal speed", "fast"][i]]);
 
-/** The row; `next` says what comes. Who asked for less motion goes back and on alone. */
+/** The row; `next` says what comes. A reader who asked for less motion gets no Play. */
 export const player = (
   { playing, still, speed },
   { at, first = 0, last, next = "Next" },

@@ -7,7 +7,7 @@ export const signed = (value, digits) =>
 /** At most so many significant digits. */
 export const decimal = (value, digits) => signed(Number(value.toPrecision(digits)));
 
-/** At most four of them, and a power of ten where that is shorter. */
+/** Four digits at most; below 0.001 and from 100,000 on three of them and a power of ten. */
 export function compact(value) {
   if (value === 0) return "0";
   const size = Math.abs(value);

@@ -33,7 +33,7 @@ function begin(target) {
   rooms.set(target, sizeOf(target));
 }
 
-/** A part of a pixel less, and all that is below is laid out anew. */
+/** Not rounded: with a part of a pixel less, all that is below would be laid out anew. */
 function sizeOf(target) {
   const { width, height } = target.getBoundingClientRect();
   return { width, height };

@@ -91,13 +91,14 @@ function conclusions(layers, costs) {
   const named = (place) => `${place + 1} (${KINDS[layers[place][0]][0].split(",")[0]})`;
   const swapped = places.filter((place) => costs[place].swapped).map(named);
   const [before, after] = ["fileBefore", "fileAfter"].map((name) => sum(costs, name));
+  const sizes = [before, after].map(grouped).join(" → ");
   const [least] = places
     .filter((place) => costs[place].products > 0)
     .sort((a, b) => ratesOf(costs[a])[0] - ratesOf(costs[b])[0]);
   const fewest = least !== undefined && `layer ${least + 1}, ${ratesInPrint(costs[least])}`;
   return [
     ["Swapped", swapped.length ? `layer ${swapped.join(", ")}` : "nothing"],
-    ["Bytes in the file", `${grouped(before)} → ${grouped(after)}, ${percent(after / before)}`],
+    ["Bytes in the file", `${sizes}, ${percent(after / before)} of it`],
     ["Products in a call", grouped(sum(costs, "products"))],
     ...(fewest ? [["Fewest of them per byte", fewest]] : []),
   ];

@@ -274,3 +274,29 @@ def test_accessible_and_within_the_page(opened: Open, width: int, dark: bool) ->
     page.evaluate(axe_script())
     assert page.evaluate(VIOLATIONS) == []
     assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_a_press_outside_of_an_area_selects_text_and_moves_nothing(opened: Open) -> None:
+    page = opened(1280)
+    area, shown = page.locator(".qb-saturation [data-area]").first, page.locator(".qb-saturation")
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    before = shown.locator("output").inner_text()
+    page.mouse.move(middle[0], box["y"] + box["height"] + 60)
+    page.mouse.down()
+    page.mouse.move(*middle, steps=4)
+    page.mouse.up()
+    assert shown.locator("output").inner_text() == before
+    drag(page, middle, 20, 20)
+    assert shown.locator("output").inner_text() != before
+
+
+def test_a_click_by_a_key_has_no_place_in_an_area(opened: Open) -> None:
+    page = opened(1280)
+    area, shown = page.locator(".qb-saturation [data-area]").first, page.locator(".qb-saturation")
+    before = shown.locator("output").inner_text()
+    area.evaluate("area => area.dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+    assert shown.locator("output").inner_text() == before
+    area.click()
+    assert shown.locator("output").inner_text() != before
