@@ -170,7 +170,7 @@ hub-students: ## accounts for a list (LIST=students.csv: a name, how they are ca
 hub-instructor: ## the instructor's account (NAME=ana)
 	@$(HUB) instructor "$(NAME)"
 
-hub-collect: ## a copy of everybody's notebooks, in _build/collected
+hub-collect: ## a copy of everybody's files, in _build/collected
 	@$(HUB) collect
 
 hub-stop: ## end the hub and every student's server; their files stay

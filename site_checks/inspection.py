@@ -174,7 +174,7 @@ def drawing_problems(page: Page) -> list[str]:
     return [
         f"a widget was not drawn: {host.inner_text()!r}"
         for host in page.locator(".qb-widget-host").all()
-        if host.get_attribute("data-drawn") is None or not host.locator(".qb-widget").count()
+        if host.get_attribute("data-drawn") != "" or not host.locator(".qb-widget").count()
     ]
 
 

@@ -94,15 +94,16 @@
       const { render } = await widgetOf(saved[id].class);
       host.querySelector("noscript")?.remove(); // what else is there is taken over
       await render({ model, el: host });
+      host.dataset.drawn = "";
     } catch (error) {
       const note = document.createElement("p");
       note.setAttribute("role", "status");
       note.textContent =
         "This figure does not react, because its script failed. The text can be read without it.";
       host.append(note); // below the picture that the build has drawn
+      host.dataset.drawn = "failed";
       console.error(error);
     }
-    host.dataset.drawn = "";
   }
 
   document.querySelectorAll(".qb-widget-host").forEach(draw);
