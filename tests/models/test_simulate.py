@@ -11,10 +11,8 @@ from torch.ao.quantization import observer
 from torch.nn.functional import conv2d, linear
 
 from proofs.torchao_quietly import torchao
-from qlearn import HistogramObserver, MinMaxObserver, QParams, SimulatedLayer, simulate
+from qlearn import HistogramObserver, MinMaxObserver, SimulatedLayer, simulate
 from qlearn.course import normal
-
-BYTES = QParams(0.5, 3, 0, 255, torch.uint8)
 
 
 class Net(nn.Module):

@@ -117,9 +117,9 @@ def leave_keyring() -> None:
     """
     numbers = (KEYCTL[os.uname().machine], JOIN_SESSION_KEYRING, 0)
     if LIBC.syscall(*map(ctypes.c_long, numbers)) < 0:
-        number = ctypes.get_errno()
-        if number != errno.ENOSYS:  # a kernel without keys has none to read
-            raise OSError(number, f"keyctl: {os.strerror(number)}")
+        error = failed("keyctl")
+        if error.errno != errno.ENOSYS:  # a kernel without keys has none to read
+            raise error
 
 
 def becoming(who: Identity, log: Path) -> Callable[[], None]:
@@ -194,8 +194,13 @@ def call(name: str, *arguments: int | bytes | None) -> None:
         OSError: with what the kernel said.
     """
     if getattr(LIBC, name)(*(as_c(argument) for argument in arguments)):
-        number = ctypes.get_errno()
-        raise OSError(number, f"{name}: {os.strerror(number)}")
+        raise failed(name)
+
+
+def failed(name: str) -> OSError:
+    """Return what the kernel said of the last call."""
+    number = ctypes.get_errno()
+    return OSError(number, f"{name}: {os.strerror(number)}")
 
 
 def as_c(argument: int | bytes | None) -> object:

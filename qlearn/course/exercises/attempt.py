@@ -122,23 +122,14 @@ def is_stub(subject: Any) -> bool:
 
 
 def codes_of(subject: Any) -> Iterator[CodeType]:
-    """Yield the code of a function, or of the methods of a class."""
+    """Yield the code of a function, or of the methods of a class, and of functions inside."""
     members = vars(subject).values() if isinstance(subject, type) else (subject,)
-    for member in members:
-        code = getattr(member, "__code__", None)
-        if isinstance(code, CodeType):
-            yield code
-
-
-def names_of(subject: Any) -> set[str]:
-    """Return the names in the code of a function or class, and in the functions inside of it."""
-    found: set[str] = set()
-    waiting = list(codes_of(subject))
+    waiting = [getattr(member, "__code__", None) for member in members]
     while waiting:
         code = waiting.pop()
-        found |= set(code.co_names)
-        waiting += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
-    return found
+        if isinstance(code, CodeType):
+            yield code
+            waiting += code.co_consts
 
 
 def fresh(given: Any) -> Any:

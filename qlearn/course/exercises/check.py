@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from qlearn.course.exercises.attempt import empty, names_of
+from qlearn.course.exercises.attempt import codes_of, empty
 from qlearn.course.exercises.exercise import Exercise, UnhintedError, WrongError
 from qlearn.course.exercises.hints import forget, next_hint
 from qlearn.course.exercises.judge import judge
@@ -114,7 +114,7 @@ def names_used(subject: Any, beside: Mapping[str, Any]) -> set[str]:
     found: set[str] = set()
     waiting = [subject]
     while waiting:
-        new = names_of(waiting.pop()) - found
+        new = {name for code in codes_of(waiting.pop()) for name in code.co_names} - found
         found |= new
         waiting += [beside[name] for name in new & beside.keys()]
     return found

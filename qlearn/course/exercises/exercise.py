@@ -115,12 +115,10 @@ def several(*parts: str) -> Callable[..., Parts]:
 
 def number(value: Any) -> Any:
     """Return a number as a tensor of float64, in whatever type it is, and all else as it is."""
-    if isinstance(value, numpy.generic | numpy.ndarray) and not value.ndim:
+    if isinstance(value, numpy.generic | numpy.ndarray | torch.Tensor) and not value.ndim:
         value = value.item()
     if isinstance(value, int | float):
         return torch.tensor(float(value), dtype=torch.float64)
-    if isinstance(value, torch.Tensor) and not value.ndim:
-        return value.double()
     return value
 
 

@@ -18,9 +18,9 @@ const NAMES = [
   /^(B|bytes?)$/,
   /^(ms|milliseconds?)$/i,
 ];
-// Unicode's plain form of 2⁴ is 24, and of 4½ it is 41/2.
 const POWERS = "Write powers and mixed fractions as one number, as 16, 9/4 or 2.5e-3.";
 const OTHER_UNIT = "Write it in the unit of the question.";
+// Unicode's plain form of 2⁴ is 24, and of 4½ it is 41/2.
 const POWER = /[\d)]\s*[⁺⁻⁰¹²³⁴-⁹^]|\d\s*[¼-¾⅐-⅞]|\*\*|[·×*]\s*10/;
 
 /** Whether a unit is typed that the question does not name, though it names another one. */

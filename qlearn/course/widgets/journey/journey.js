@@ -36,7 +36,7 @@ export function view(state) {
     field.results(found(steps, state)),
     field.task(state.followed === LAST, TASK),
     number === 0 && brushes(state),
-    field.columns(grid(steps, state), origin(steps, state)),
+    field.columns(grid(steps[number], state), origin(steps, state)),
   );
 }
 
@@ -80,12 +80,12 @@ function small({ size }, numbers, above, framed = []) {
 }
 
 /** One channel, a native radio button for each number: above the real one, below the integer. */
-function grid(steps, { step: number, at, draws }) {
-  const step = steps[number];
-  const [[rows, columns], [channel]] = [step.size, placeOf(number, at)];
+function grid(step, { step: number, at, draws }) {
+  const [rows, columns] = step.size;
+  const first = placeOf(number, at)[0] * rows * columns;
   const most = largestSize(step.fromZero) || 1;
   const cell = (_, i) => {
-    const place = channel * rows * columns + i;
+    const place = first + i;
     const share = Math.round((40 * step.fromZero[place]) / most);
     const ink = share < 0 ? "--qb-lost" : "--qb-code";
     const style = `background: color-mix(in srgb, var(${ink}) ${Math.abs(share)}%, transparent)`;

@@ -3,9 +3,9 @@
 /** For each leaf its name, and the place in `rules` of the rule that wins, or null. */
 export function winningRules(modules, rules, reader) {
   const inForce = rules.map((rule) => (rule.gives === "off" ? {} : rule));
-  // The last rule of this kind and key; a list is told by its parts, which have no commas.
   const find = (kind, key) => {
-    const place = inForce.findLastIndex((rule) => rule.kind === kind && `${rule.key}` === `${key}`);
+    const isIt = (rule) => rule.kind === kind && JSON.stringify(rule.key) === JSON.stringify(key);
+    const place = inForce.findLastIndex(isIt);
     return place < 0 ? null : place;
   };
   const types = new Map(modules.map(({ name, type }) => [name, type]));
@@ -16,11 +16,10 @@ export function winningRules(modules, rules, reader) {
 
 function winnerInFx({ name, type, order }, rules, find) {
   const fits = ({ kind, key }) => kind === "module_name_regex" && patternOf(key)?.test(name);
-  const first = rules.find(fits);
   return (
     find("module_name_object_type_order", [parentOf(name), type, order]) ??
     winnerByName(name, find) ??
-    (first ? find("module_name_regex", first.key) : null) ??
+    find("module_name_regex", rules.find(fits)?.key) ?? // the first pattern that fits
     find("object_type", type) ??
     find("global", "")
   );

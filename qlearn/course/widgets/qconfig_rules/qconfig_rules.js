@@ -7,8 +7,10 @@ import { parentOf, patternOf, winningRules } from "./precedence.js";
 
 const LETTERS = "ABCDEFGH";
 const HUES = "#7a828c #2f7de1 #1f9d76 #c98512 #d0483e #9a5fd0 #2c96a8 #c04f93".split(" ");
-const EAGER = "propagate_qconfig_, as a dictionary";
-const READ = { fx: "prepare_fx, as a QConfigMapping", eager: EAGER };
+const READ = {
+  fx: "prepare_fx, as a QConfigMapping",
+  eager: "propagate_qconfig_, as a dictionary",
+};
 const [ORDER, REGEX] = ["module_name_object_type_order", "module_name_regex"];
 const isUnread = ({ kind }, reader) => reader === "eager" && [ORDER, REGEX].includes(kind);
 

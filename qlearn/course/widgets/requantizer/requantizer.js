@@ -18,7 +18,7 @@ const NUMBERS = {
   bias: { label: "Bias", min: -10, max: 10, step: 0.1 },
 };
 const SHOWN = [-12, TOP_CODE + 12]; // the codes that there is room for, clamped ones too
-const [SUMS, REALS, CODES, STRIP] = [20, 78, 136, 10]; // of the lines, and of what differs, in pixels
+const [SUMS, REALS, CODES, STRIP] = [20, 78, 136, 10]; // heights: three lines, a red strip
 
 /** What does not depend on the sum, and so is not computed again while that is dragged. */
 const compare = memoized((traits) => {

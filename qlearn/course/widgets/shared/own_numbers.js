@@ -2,7 +2,7 @@
 // They are the trait `own` of a figure; the local `typed` is the text, null before there is one.
 
 import * as field from "./fields.js";
-import { latest } from "./values.js";
+import { once } from "./values.js";
 
 const [MOST, LARGEST] = [10_000, 1e30]; // as values.py has them
 const WANTED = "write decimals with a point, and a space or a comma between two numbers";
@@ -24,7 +24,7 @@ export function numbersIn(text) {
 export const TYPED = { typed: null, wrong: null };
 
 /** The same numbers are the same object, of which much is computed once. */
-export const ownValues = latest((own) => Float32Array.from(own));
+export const ownValues = once((own) => Float32Array.from(own));
 
 /**
  * A field for numbers of the reader's own. In it stands what was typed, or the numbers that are
