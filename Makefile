@@ -19,6 +19,8 @@ SITE_TESTS := tests/site/test_offline_site.py tests/site/test_site_in_browser.py
 	tests/workshop/book_pdf/test_printed_book.py tests/workshop/slides/test_decks.py \
 	tests/workshop/editions/test_answer_key.py
 NOTEBOOKS ?= book
+# As many processes as this machine has processors; WORKERS=3 chooses.
+PYTEST = workers=$$($(PY) -m environment.workers) && $(PY) -m pytest -n $$workers
 
 # What is printed should not depend on the reader's machine. So there is one thread: with more,
 # results differ in their last bits, and small models train more slowly.
@@ -143,7 +145,7 @@ students: $(VENV)/ready ## the notebooks without solutions, and the site that is
 	@$(PY) -m workshop.editions.students
 
 slides-test: $(VENV)/ready-test browser _build/site-ready ## each slide of each deck, in a browser
-	ALL_DECKS=1 $(PY) -m pytest -n 2 tests/workshop/slides
+	export ALL_DECKS=1 && $(PYTEST) tests/workshop/slides
 
 pdf: $(VENV)/ready-test browser _build/site-ready ## the book for paper, looked through (PAPER=letter for American paper)
 	@$(PY) -m workshop.book_pdf --paper $(or $(PAPER),A4)
@@ -227,10 +229,10 @@ types: $(VENV)/ready-test ## types
 
 unit: $(VENV)/ready-test ## unit, property, doc and JavaScript tests, and the notebooks' hygiene
 	$(call heading,Unit$(comma) property$(comma) doc and JavaScript tests; hygiene of the notebooks)
-	$(PY) -m pytest -n 2 $(SITE_TESTS:%=--ignore=%)
+	$(PYTEST) $(SITE_TESTS:%=--ignore=%)
 
-NBVAL := $(PY) -m pytest --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg \
-	-p notebook_pipeline.nbval_forks -n 2 --dist loadfile
+NBVAL = $(PYTEST) --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg \
+	-p notebook_pipeline.nbval_forks --dist loadfile
 
 notebooks: $(VENV)/ready-test ## every stored output against a fresh run
 	$(call heading,Notebooks: every output again)
@@ -257,13 +259,13 @@ arm: $(VENV)/ready-test ## tests, proofs and notebooks on an emulated ARM comput
 
 site-test: $(VENV)/ready-test browser _build/site-ready ## the built site, in a real browser
 	$(call heading,The built site: its files$(comma) its links$(comma) and in Chromium)
-	$(PY) -m pytest -n 2 $(SITE_TESTS)
+	$(PYTEST) $(SITE_TESTS)
 
 # The same tests of the same pages. A file without a test that drives a browser adds none.
 firefox: $(VENV)/ready-test _build/site-ready ## the tests that drive a browser, in Firefox
 	$(call heading,The questions$(comma) the widgets and the built site$(comma) in Firefox)
 	@$(PY) -m environment.find_browser firefox
-	TEST_BROWSER=firefox $(PY) -m pytest -n 2 $$(grep -rlw browser tests --include='test_*.py')
+	export TEST_BROWSER=firefox && $(PYTEST) $$(grep -rlw browser tests --include='test_*.py')
 
 # It asks the Python of .venv if that starts, installs nothing, and runs where nothing else does.
 doctor: ## say whether this machine can run the course, and if not, what to do

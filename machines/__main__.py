@@ -13,6 +13,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from environment.workers import workers_here
 from machines.record import Row, save
 from machines.run import Run, missing_locale, run_forked, run_notebook
 from machines.settings import BY_NAME, SETTINGS, Setting
@@ -54,7 +55,7 @@ def _options() -> tuple[argparse.Namespace, list[Setting]]:
     )
     parser.add_argument("notebooks", nargs="*", type=Path)
     parser.add_argument("--only", nargs="+", choices=list(BY_NAME), metavar="SETTING")
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=workers_here())
     parser.add_argument("--forked", action="store_true", help="import libraries once for all")
     arguments = parser.parse_args()
     settings = [BY_NAME[name] for name in arguments.only] if arguments.only else list(SETTINGS)

@@ -19,12 +19,13 @@ from functools import partial
 from pathlib import Path
 
 from changes.deadline import is_over, left
+from environment.workers import workers_here
 from machines.forks import Ended, run_all
 from notebook_pipeline.canonical_notebook import nearly_same_picture
 from notebook_pipeline.find_notebooks import NotebookError, find_notebooks
 from notebook_pipeline.forked_kernels import ForkedKernels
 from notebook_pipeline.libraries import import_libraries
-from notebook_pipeline.write_outputs import WORKERS, written
+from notebook_pipeline.write_outputs import written
 
 LEFT = "left"
 LONGEST = 900  # seconds; the slowest notebook takes 20
@@ -46,7 +47,7 @@ def check_in_forks(notebooks: list[Path]) -> Iterator[tuple[str, Ended]]:
     """Yield each notebook that has been run, and what ``changes`` returned or why it died."""
     tasks = {str(notebook): partial(changes, notebook) for notebook in notebooks}
     with tempfile.TemporaryDirectory() as folder:
-        yield from run_all(tasks, Path(folder), at_once=WORKERS, limit=LONGEST)
+        yield from run_all(tasks, Path(folder), at_once=workers_here(), limit=LONGEST)
 
 
 def main() -> int:

@@ -13,11 +13,13 @@ from multiprocessing.process import BaseProcess
 from typing import Any, ClassVar
 
 from ipykernel.kernelapp import IPKernelApp
-from jupyter_client.manager import AsyncKernelManager, KernelManager
+from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
+from notebook_pipeline.own_sockets import OwnSockets
 
-class ForkedKernels(AsyncKernelManager):
+
+class ForkedKernels(OwnSockets, AsyncKernelManager):
     """Starts its kernel as a fork of this process, which has the libraries and no threads."""
 
     def __init__(self, **options: Any) -> None:
@@ -25,7 +27,7 @@ class ForkedKernels(AsyncKernelManager):
         self.provisioner = Fork(kernel_spec=self.kernel_spec, parent=self)
 
 
-class ServedKernel(KernelManager):
+class ServedKernel(OwnSockets):
     """Starts its kernel as a fork of multiprocessing's server, for a process that has threads.
 
     The server has none, so that no fork can inherit a lock that somebody holds. It imports the

@@ -19,10 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
+from environment.workers import workers_here
 from notebook_pipeline.canonical_notebook import (
     SamePicture,
     canonical,
@@ -30,12 +32,17 @@ from notebook_pipeline.canonical_notebook import (
     same_picture,
 )
 from notebook_pipeline.find_notebooks import NotebookError, find_notebooks
+from notebook_pipeline.own_sockets import Kernels
 
 ROOT = Path(__file__).resolve().parent.parent
-WORKERS = 2
 
 
-async def execute(notebook: NotebookNode, path: Path, **options: Any) -> NotebookNode:
+async def execute(
+    notebook: NotebookNode,
+    path: Path,
+    kernel_manager_class: type[AsyncKernelManager] = Kernels,
+    **options: Any,
+) -> NotebookNode:
     """Return `notebook` run in its folder by this environment's kernel, or as the options say.
 
     Raises:
@@ -49,7 +56,8 @@ async def execute(notebook: NotebookNode, path: Path, **options: Any) -> Noteboo
         record_timing=False,
         coalesce_streams=True,
         store_widget_state=True,
-        extra_arguments=["--log-level=ERROR"],  # ipykernel warns of TCP on each start
+        extra_arguments=["--log-level=ERROR"],
+        kernel_manager_class=kernel_manager_class,
         resources={"metadata": {"path": str(path.parent)}},
         **options,
     )
@@ -95,7 +103,7 @@ async def write_outputs(paths: list[Path], *, check: bool = False) -> list[Path]
         NotebookError: if a cell of any fails; then none is written.
     """
     same = nearly_same_picture if check else same_picture
-    workers = asyncio.Semaphore(WORKERS)
+    workers = asyncio.Semaphore(workers_here())
 
     async def one(path: Path) -> str:
         async with workers:

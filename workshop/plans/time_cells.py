@@ -18,10 +18,10 @@ from typing import Any, ClassVar
 
 import nbformat
 import psutil
-from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
 from measure.machine import processor
+from notebook_pipeline.own_sockets import Kernels
 from notebook_pipeline.write_outputs import execute
 from site_builder.sections import file_of, places
 from workshop.plans.cell_times import RECORD
@@ -50,17 +50,17 @@ async def seconds_of(path: Path) -> dict[str, float]:
     return {slug: round(took, 1) for slug, took in seconds.items()}
 
 
-class Watched(AsyncKernelManager):
+class Watched(Kernels):
     """A kernel's manager that can be found once its kernel has started."""
 
-    started: ClassVar[list[AsyncKernelManager]] = []
+    started: ClassVar[list[Kernels]] = []
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.started.append(self)
 
 
-def computed_by(kernel: AsyncKernelManager) -> float:
+def computed_by(kernel: Kernels) -> float:
     """Return the seconds that a kernel and what it started have computed since their start."""
     provisioner = kernel.provisioner
     assert isinstance(provisioner, LocalProvisioner) and provisioner.pid, "the kernel runs here"
