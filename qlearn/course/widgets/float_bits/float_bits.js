@@ -6,6 +6,7 @@ import { figure } from "../shared/figure.js";
 import * as formats from "../shared/float_formats.js";
 import { html } from "../shared/html.js";
 import { decimal, signed } from "../shared/print.js";
+import { clamp } from "../shared/quantmath.js";
 
 const { ink } = draw;
 const [TOP, LINE, HEIGHT] = [28, 44, 80]; // of a number line, in pixels
@@ -163,8 +164,7 @@ export function changed(state, name, value) {
   });
   const [what, which] = name.split(".");
   if (what === "bit") return to(code + (Math.floor(code / 2 ** which) % 2 ? -1 : 1) * 2 ** which);
-  if (what === "next")
-    return to(formats.codeAt(Math.min(Math.max(place + value, first), last), format));
+  if (what === "next") return to(formats.codeAt(clamp(place + value, first, last), format));
   if (name in LINES) {
     const marks = marksOf(name, derive(state));
     const pressed = marks[0] + value[0] * (marks.at(-1) - marks[0]);

@@ -1,6 +1,6 @@
 // Attention over a cache of keys and values, token after token: what the codes change, and save.
 
-import { rowsOf } from "../shared/quantmath.js";
+import { dot, rowsOf } from "../shared/quantmath.js";
 import { bytesOf, restored, waiting } from "../shared/token_groups.js";
 import { float32Values } from "../shared/values.js";
 
@@ -33,8 +33,7 @@ function step(query, tokens, halves) {
 
 /** The shares in which a query takes the values, and what it takes. */
 export function attention(query, keys, values) {
-  const product = (key) => key.reduce((sum, value, i) => sum + value * query[i], 0);
-  const scores = keys.map((key) => product(key) / Math.sqrt(query.length));
+  const scores = keys.map((key) => dot(key, query) / Math.sqrt(query.length));
   const most = Math.max(...scores);
   const odds = scores.map((each) => Math.exp(each - most));
   const total = odds.reduce((sum, each) => sum + each);

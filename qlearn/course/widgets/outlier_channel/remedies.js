@@ -1,7 +1,7 @@
 // A layer with a loud channel in int8, as it is and after each of three remedies.
 
 import { columnsOf, rotated, smoothScales, vectorwise } from "../shared/loud_channels.js";
-import { errors, fround, largestSize } from "../shared/quantmath.js";
+import { errors, fround, largestSize, products } from "../shared/quantmath.js";
 
 /** The layer with one channel of the inputs multiplied, and its weights divided by as much. */
 export const enlarged = ([x, weight], channel, factor) => [
@@ -12,7 +12,7 @@ export const enlarged = ([x, weight], channel, factor) => [
 const each = (rows, change) => rows.map((row, i) => row.map((value, k) => change(value, k, i)));
 
 /** Inputs and weights as a remedy has them rounded. */
-export function remedied([x, weight], { remedy, alpha }) {
+function remedied([x, weight], { remedy, alpha }) {
   if (remedy === "hadamard") return [x, weight].map(rotated);
   if (remedy !== "smooth") return [x, weight];
   const scales = smoothScales(x, weight, alpha);
@@ -30,11 +30,8 @@ export function outcome(layer, { channel, factor, scales, threshold, ...choice }
   const [inputs, weights] = [x, weight].map((rows, part) =>
     each(rows, (value, k, i) => (float[k] ? value : coded[part][i].meant[k])),
   );
-  const { sqnr } = errors(products(...layer), products(inputs, weights));
+  const { sqnr } = errors(products(...layer).flat(), products(inputs, weights).flat());
   const inInt8 = (rows) => each(rows, (value, k) => (float[k] ? 0 : value));
   const codes = coded.map((rows) => inInt8(rows.map((row) => row.codes)));
   return { rounded: [x, weight].map(inInt8), codes, float, sqnr };
 }
-
-const products = (x, weight) =>
-  x.flatMap((row) => weight.map((column) => row.reduce((sum, v, k) => sum + v * column[k], 0)));

@@ -1,6 +1,8 @@
 // Two products added in sixteen bits, as the instruction vpmaddubsw adds them; the same numbers
 // as qlearn.saturating_matmul.
 
+import { clamp } from "../shared/quantmath.js";
+
 export const INT16 = [-32768, 32767];
 export const LARGEST = { full: 255, reduced: 127 };
 export const WEIGHTS = [-128, 127];
@@ -12,7 +14,7 @@ export const reducedCode = (code) => Math.round((code * LARGEST.reduced) / LARGE
 export function addPair(codes, weights) {
   const products = codes.map((code, i) => code * weights[i]);
   const exact = products[0] + products[1];
-  return { products, exact, pair: Math.min(Math.max(exact, INT16[0]), INT16[1]) };
+  return { products, exact, pair: clamp(exact, ...INT16) };
 }
 
 /** Return the share, 0 to 1, of all pairs of weights whose sum saturates with these codes. */

@@ -5,6 +5,7 @@ import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { html } from "../shared/html.js";
 import { grouped, percent, signed } from "../shared/print.js";
+import { clamp } from "../shared/quantmath.js";
 import * as pair from "./pair.js";
 
 const { ink } = draw;
@@ -129,8 +130,7 @@ function found({ products, exact, pair: kept, many }) {
 }
 
 /** The weight at this share of an edge of the plane. */
-const weightAt = (share) =>
-  Math.round(WEIGHTS[0] + Math.min(Math.max(share, 0), 1) * (WEIGHTS[1] - WEIGHTS[0]));
+const weightAt = (share) => Math.round(WEIGHTS[0] + clamp(share, 0, 1) * (WEIGHTS[1] - WEIGHTS[0]));
 
 /** What changes in the state with an input, a button, or a point in the plane. */
 export function changed(state, name, value) {

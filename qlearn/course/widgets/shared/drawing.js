@@ -5,7 +5,7 @@
 import { html } from "./html.js";
 import { marksOf } from "./marks.js";
 import { compact } from "./print.js";
-import { extremes } from "./quantmath.js";
+import { clamp, extremes } from "./quantmath.js";
 import { niceTicks } from "./values.js";
 
 /** Real numbers grey, codes blue, what is lost red; figure.css has the colours. */
@@ -15,7 +15,7 @@ export const wash = { "fill-opacity": 0.16, stroke: "none" }; // of an area behi
 /** From a value to its place in percent, held inside the picture. */
 export const across = ([from, to]) => {
   const place = (value) => (100 * (value - from)) / (to - from);
-  return (value) => Number(Math.min(Math.max(place(value), 0), 100).toFixed(2));
+  return (value) => Number(clamp(place(value), 0, 100).toFixed(2));
 };
 
 /** From a value to pixels, from the `bottom` up to the `top`; not held. */

@@ -42,7 +42,7 @@ export function decode(code, format, scale = 1) {
 }
 
 /** The largest finite code without its sign. */
-export function largest({ exponent, mantissa, top }) {
+function largest({ exponent, mantissa, top }) {
   const codes = 2 ** (exponent + mantissa);
   return top === "ieee" ? codes - 2 ** mantissa - 1 : codes - (top === "fn" ? 2 : 1);
 }

@@ -9,7 +9,7 @@ const WANTED = "write decimals with a point, and a space or a comma between two 
 const AROUND = /tensor|array|dtype=[\w.]+|device='[^']*'|requires_grad=True|grad_fn=<\w+>/g;
 
 /** The numbers in a text, none for an empty one; or a sentence that says what is none of them. */
-export function numbersIn(text) {
+function numbersIn(text) {
   const plain = text.replaceAll("−", "-").replaceAll(AROUND, " ");
   const parts = plain.split(/[\s,;()[\]]+/).filter(Boolean);
   const wrong = parts.find((part) => !(Math.abs(Number(part)) <= LARGEST));

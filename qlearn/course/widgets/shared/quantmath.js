@@ -4,7 +4,7 @@
 export const fround = Math.fround;
 
 /** The smallest scale an observer returns: float32's epsilon, 2^-23. */
-export const OBSERVER_EPS = 2 ** -23;
+const OBSERVER_EPS = 2 ** -23;
 
 /** Round half to even, as the kernels do; Math.round would round halves up. */
 export function rint(x) {
@@ -37,11 +37,12 @@ export function chooseQParams(min, max, { signed, bits, symmetric }) {
 }
 
 /** torch's symmetric zero point: 128 for all of uint8, the middle rounded down for part of it. */
-export function middleCode(signed, bits) {
+function middleCode(signed, bits) {
   if (signed) return 0;
   return bits === 8 ? 128 : 2 ** (bits - 1) - 1;
 }
 
+/** The value, or the end of the range that it lies beyond. */
 export function clamp(value, low, high) {
   return value < low ? low : value > high ? high : value;
 }

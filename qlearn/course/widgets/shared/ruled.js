@@ -96,7 +96,7 @@ function comb({ bars, domain, qparams, codes }, x, [top, bottom]) {
 }
 
 /** How many values have each code. */
-export function tally(codes) {
+function tally(codes) {
   const counts = new Map();
   for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
   return counts;

@@ -7,7 +7,7 @@ import { largestSize, roundTrip } from "./quantmath.js";
 const STORED = 16; // bits of a scale, and of a number that waits
 
 /** What numbers that share a scale are rounded with. */
-export const sharedQParams = (numbers, bits) => groupQParams(largestSize(numbers), bits);
+const sharedQParams = (numbers, bits) => groupQParams(largestSize(numbers), bits);
 
 /** How many of so many tokens wait in float until their group is full. */
 export const waiting = (tokens, { axis, groupSize }) =>
@@ -25,7 +25,7 @@ export function boxes(tokens, { channels, ...form }) {
 }
 
 /** The numbers of a box, one row after the other. */
-export const inside = (rows, [token, channel, height, width]) =>
+const inside = (rows, [token, channel, height, width]) =>
   rows.slice(token, token + height).flatMap((row) => row.slice(channel, channel + width));
 
 /** The rows as they come back: from their codes, and those that wait as they are. */
