@@ -3,14 +3,15 @@
     .venv/bin/python -m data_makers.measure_cache
 
 takes some ten minutes on one core. All figures are bits for each byte of held-out text; lists
-have one for each of three texts of 16,384 bytes, with a piece of each of the eight messages.
+have one for each of three texts of 16,384 bytes, with a piece of each of the eight messages. As
+"short" stand some figures of the first 4,096 bytes, which a cell has the time to read again.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from qlearn.course.language.by_position import bits_by_position
 from qlearn.course.language.key_changes import before_rotary, in_codes, in_float8, in_groups
 from qlearn.course.language.loud_keys import with_loud_keys
 from qlearn.course.language.memory import Cache, KeyValueCache
+from qlearn.course.language.net import LanguageModel
 from qlearn.course.language.quantized_cache import (
     ByteByByte,
     Change,
@@ -37,6 +39,7 @@ from qlearn.language.bits import bits_per_byte
 TARGET = Path(__file__).resolve().parents[1] / "qlearn/course/language/data/cache.json"
 TEXT, SIZE = load_language_text("held_out"), 16384
 TEXTS = [TEXT[start : start + SIZE] for start in range(0, 3 * SIZE, SIZE)]
+SHORT = 4096
 BITS, LOUDER, BIN = (8, 4, 3, 2), (8, 64), 32
 
 
@@ -45,24 +48,28 @@ def measured(model: nn.Module, new_cache: Callable[[], Cache], how: Any) -> list
     return [round(bits_per_byte(how(model, new_cache), text), 6) for text in TEXTS]
 
 
-def changed(model: nn.Module, keys: Change | None, values: Change | None = None) -> list[float]:
-    """Return the bits of a model whose keys and values are changed, all tokens at once."""
+def changed(
+    model: nn.Module, texts: Sequence[bytes], keys: Change | None, values: Change | None = None
+) -> list[float]:
+    """Return the bits of each text, of a model with changed keys and values, all tokens at once."""
     read = with_changes(model, keys, values)
-    return [round(bits_per_byte(read, text), 6) for text in TEXTS]
+    return [round(bits_per_byte(read, text), 6) for text in texts]
 
 
-def axes(model: nn.Module, *, values: bool = False) -> dict[str, Any]:
+def axes(
+    model: nn.Module, texts: Sequence[bytes] = TEXTS, *, values: bool = False
+) -> dict[str, Any]:
     """Return the figures of both axes and all bits, for keys alone or values alone."""
     found: dict[str, Any] = {}
     for axis in ("token", "channel"):
         for bits in BITS:
             change = in_codes(bits, axis)
             both = (None, change) if values else (change, None)
-            found.setdefault(axis, {})[str(bits)] = changed(model, *both)
+            found.setdefault(axis, {})[str(bits)] = changed(model, texts, *both)
     return found
 
 
-def eight_bits(model: nn.Module) -> dict[str, list[float]]:
+def eight_bits(model: nn.Module, texts: Sequence[bytes] = TEXTS) -> dict[str, list[float]]:
     """Return the figures of keys and values in eight bits, of several kinds."""
     kinds = {
         "int8, each token": in_codes(8, "token"),
@@ -70,7 +77,7 @@ def eight_bits(model: nn.Module) -> dict[str, list[float]]:
         "float8, whole tensor": in_float8(),
         "float8, no scale": in_float8(scaled=False),
     }
-    return {name: changed(model, change, change) for name, change in kinds.items()}
+    return {name: changed(model, texts, change, change) for name, change in kinds.items()}
 
 
 def kept(bits: int) -> QuantizedCache:
@@ -92,14 +99,14 @@ def positions(how: Any, model: nn.Module) -> dict[str, list[float]]:
     return {name: [round(mean, 6) for mean in each.tolist()] for name, each in means.items()}
 
 
-def variants(model: nn.Module) -> dict[str, Any]:
+def variants(model: nn.Module, texts: Sequence[bytes] = TEXTS) -> dict[str, Any]:
     """Return the figures of keys in groups of other sizes, with zero points, before rotary."""
     groups = {
-        str(size): {str(bits): changed(model, in_groups(bits, size)) for bits in BITS[1:]}
+        str(size): {str(bits): changed(model, texts, in_groups(bits, size)) for bits in BITS[1:]}
         for size in (8, 16, 32, 64, 256)
     }
-    affine = {str(b): changed(model, in_groups(b, 32, symmetric=False)) for b in BITS[1:]}
-    before = {str(b): changed(model, before_rotary(in_groups(b, 32))) for b in BITS[1:]}
+    affine = {str(b): changed(model, texts, in_groups(b, 32, symmetric=False)) for b in BITS[1:]}
+    before = {str(b): changed(model, texts, before_rotary(in_groups(b, 32))) for b in BITS[1:]}
     return {"groups": groups, "affine": affine, "before rotary": before}
 
 
@@ -111,6 +118,17 @@ def head(model: Any) -> dict[str, list[list[float]]]:
     parts = attention_parts(model, load_language_text("held_out")[:32], layer=2)
     rows = {name: getattr(parts, name)[0, 2].double().tolist() for name in parts._fields}
     return {name: [[round(x, 4) for x in row] for row in each] for name, each in rows.items()}
+
+
+def short(model: LanguageModel, text: bytes) -> dict[str, Any]:
+    """Return those figures of a short text that the pages find again."""
+    loud = with_loud_keys(model, LOUDER[0])
+    return {
+        "float": [round(bits_per_byte(model, text), 6)],
+        "eight": {"1": eight_bits(model, [text])},
+        "loud keys": {"factor": LOUDER[0], **axes(loud, [text])},
+        **variants(model, [text]),
+    }
 
 
 def main() -> None:
@@ -130,6 +148,7 @@ def main() -> None:
     found["cache"] = caches(WithCache, model)
     found["positions"] = positions(WithCache, model)
     print(f"variants and positions, {time.perf_counter() - began:.0f} s", flush=True)
+    found["short"] = short(model, TEXT[:SHORT])
     found["decoded"] = caches(ByteByByte, model)
     found["positions decoded"] = positions(ByteByByte, model)
     TARGET.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

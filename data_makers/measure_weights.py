@@ -2,8 +2,9 @@
 
     .venv/bin/python -m data_makers.measure_weights
 
-takes some six minutes on one core. All figures are bits for each byte of the first 16,384 bytes
-of held-out text. Lists have an entry for each of three calibration texts, seeds 0, 1 and 2.
+takes some eight minutes on one core. All figures are bits for each byte of the first 16,384 bytes
+of held-out text, and once more, as "short", of the first 4,096, which a cell has the time to read
+again. Lists have an entry for each of three calibration texts, seeds 0, 1 and 2.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ import torch
 from torch import Tensor, nn
 
 from qlearn import nf4_quantize, quantize_groups
+from qlearn.course.language.adapter import Base, with_trained_adapters
 from qlearn.course.language.calibrated import by_activation, scaled_groups
 from qlearn.course.language.clipping import clipped_groups
 from qlearn.course.language.layers import calibration_text, layer_inputs, with_weights
+from qlearn.course.language.net import LanguageModel
 from qlearn.course.language.outliers import with_outliers
 from qlearn.course.language.sampling import sample
 from qlearn.course.language.shipped import load_language_model
@@ -30,6 +33,7 @@ from qlearn.language.bits import bits_per_byte
 
 TARGET = Path(__file__).resolve().parents[1] / "qlearn/course/language/data/weights.json"
 TEXT = load_language_text("held_out")[:16384]
+SHORT = 4096
 BITS = (8, 6, 4, 3, 2)
 SIZES = ("tensor", "channel", 32, 16, 8)
 PROMPT = "The new harbor "
@@ -52,9 +56,9 @@ def affine(size: int) -> Change:
     return lambda _, w: quantize_groups(w, group_size=size, symmetric=False).dequantize()
 
 
-def measured(model: nn.Module, change: Change) -> float:
+def measured(model: nn.Module, change: Change, text: bytes) -> float:
     """Return the bits of a model whose weights are changed, with six decimals."""
-    return round(bits_per_byte(with_weights(model, change), TEXT), 6)
+    return round(bits_per_byte(with_weights(model, change), text), 6)
 
 
 def width(weight: Tensor, size: str | int) -> int:
@@ -77,23 +81,24 @@ def with_data(inputs: Inputs, bits: int, size: str | int) -> Iterator[tuple[str,
     yield "GPTQ", corrected
 
 
-def compared(model: nn.Module, bits: int, size: str | int) -> dict[str, Any]:
+def compared(model: nn.Module, bits: int, size: str | int, text: bytes) -> dict[str, Any]:
     """Return the figures of all methods at these bits and this size of groups."""
     found: dict[str, Any] = {
-        "nearest": measured(model, lambda _, w: nearest(w, bits, size)),
+        "nearest": measured(model, lambda _, w: nearest(w, bits, size), text),
         "clipped": measured(
             model,
             lambda _, w: clipped_groups(w, bits=bits, group_size=width(w, size)).dequantize(),
+            text,
         ),
     }
     for seed in SEEDS:
         inputs = layer_inputs(model, calibration_text(seed))
         for method, change in with_data(inputs, bits, size):
-            found.setdefault(method, []).append(measured(model, change))
+            found.setdefault(method, []).append(measured(model, change, text))
     return found
 
 
-def variants(model: nn.Module) -> dict[str, list[float]]:
+def variants(model: nn.Module, text: bytes) -> dict[str, list[float]]:
     """Return figures of GPTQ with three bits for each row, varied in one way each."""
     found: dict[str, list[float]] = {}
     for seed in SEEDS:
@@ -103,7 +108,7 @@ def variants(model: nn.Module) -> dict[str, list[float]]:
             def plain(name: str, w: Tensor, inputs: Inputs = inputs, damp: float = 0.01) -> Tensor:
                 return gptq(w, inputs[name], bits=3, damp=damp).dequantize()
 
-            found.setdefault(f"{windows} windows", []).append(measured(model, plain))
+            found.setdefault(f"{windows} windows", []).append(measured(model, plain, text))
             if windows != 16:
                 continue
             for damp in (0.0001, 0.1, 1.0):
@@ -111,41 +116,77 @@ def variants(model: nn.Module) -> dict[str, list[float]]:
                 def damped(name: str, w: Tensor, damp: float = damp, f: Any = plain) -> Tensor:
                     return f(name, w, damp=damp)
 
-                found.setdefault(f"damp {damp:g}", []).append(measured(model, damped))
+                found.setdefault(f"damp {damp:g}", []).append(measured(model, damped, text))
 
             def ordered(name: str, w: Tensor, inputs: Inputs = inputs) -> Tensor:
                 return by_activation(w, inputs[name], bits=3)
 
-            found.setdefault("loud columns first", []).append(measured(model, ordered))
+            found.setdefault("loud columns first", []).append(measured(model, ordered, text))
     return found
+
+
+def rounded(bits: int, size: str | int) -> Change:
+    """Return the rounding to nearest."""
+    return lambda _, w: nearest(w, bits, size)
+
+
+def nf4(_: str, w: Tensor) -> Tensor:
+    """Return the weight in NF4."""
+    return nf4_quantize(w).dequantize()
+
+
+def adapted(model: nn.Module, text: bytes) -> dict[str, float]:
+    """Return the figures with the shipped adapters, by what they were trained beside."""
+    bases: dict[Base, nn.Module] = {
+        "nf4": with_weights(model, nf4),
+        "float": model,
+        "int2": with_weights(model, rounded(2, 32)),
+    }
+    return {
+        name: round(bits_per_byte(with_trained_adapters(base, name), text), 6)
+        for name, base in bases.items()
+    }
+
+
+def figures(model: LanguageModel, text: bytes) -> dict[str, Any]:
+    """Return the bits of this text by every method."""
+    loud = with_outliers(model, FACTOR)
+    return {
+        "float": round(bits_per_byte(model, text), 6),
+        "grid": [
+            [bits, size, measured(model, rounded(bits, size), text)]
+            for bits in BITS
+            for size in SIZES
+        ],
+        "nf4": measured(model, nf4, text),
+        "affine": {str(size): measured(model, affine(size), text) for size in (64, 32)},
+        "methods": {
+            str(bits): {str(size): compared(model, bits, size, text) for size in ("channel", 32)}
+            for bits in (4, 3, 2)
+        },
+        "outliers": {"factor": FACTOR, "4": {"32": compared(loud, 4, 32, text)}},
+        "variants": variants(model, text),
+        "adapters": adapted(model, text),
+    }
+
+
+def texts(model: nn.Module) -> list[list[Any]]:
+    """Return what the model writes with its weights rounded to nearest."""
+    return [
+        [bits, size, PROMPT + sample(with_weights(model, rounded(bits, size)), PROMPT, length=90)]
+        for bits in BITS
+        for size in SIZES
+    ]
 
 
 def main() -> None:
     """Measure all, and write it."""
     torch.set_num_threads(1)
     began, model = time.perf_counter(), load_language_model()
-    found: dict[str, Any] = {"float": round(bits_per_byte(model, TEXT), 6)}
-    found["grid"], found["texts"] = [], []
-    for bits in BITS:
-        for size in SIZES:
-
-            def rounded(_: str, w: Tensor, bits: int = bits, size: str | int = size) -> Tensor:
-                return nearest(w, bits, size)
-
-            found["grid"].append([bits, size, measured(model, rounded)])
-            words = PROMPT + sample(with_weights(model, rounded), PROMPT, length=90)
-            found["texts"].append([bits, size, words])
-    found["nf4"] = measured(model, lambda _, w: nf4_quantize(w).dequantize())
-    found["affine"] = {str(size): measured(model, affine(size)) for size in (64, 32)}
-    print(f"nearest, {time.perf_counter() - began:.0f} s", flush=True)
-    found["methods"] = {
-        str(bits): {str(size): compared(model, bits, size) for size in ("channel", 32)}
-        for bits in (4, 3, 2)
-    }
-    print(f"methods, {time.perf_counter() - began:.0f} s", flush=True)
-    loud = with_outliers(model, FACTOR)
-    found["outliers"] = {"factor": FACTOR, "4": {"32": compared(loud, 4, 32)}}
-    found["variants"] = variants(model)
+    found = figures(model, TEXT)
+    print(f"16,384 bytes, {time.perf_counter() - began:.0f} s", flush=True)
+    found["short"] = figures(model, TEXT[:SHORT])
+    found["texts"] = texts(model)
     TARGET.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"{TARGET.name}, {time.perf_counter() - began:.0f} s")
 

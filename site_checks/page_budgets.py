@@ -232,11 +232,13 @@ def redraws(browser: Browser, base: str, path: str) -> list[Result]:
         page.goto(base + path)
         page.wait_for_function(ALL_DRAWN)
         for number, widget in enumerate(page.locator(".qb-widget:not(.qb-question)").all(), 1):
-            ranges = widget.locator("input[type=range]:enabled").all()
-            controls = ranges or widget.locator("select:enabled").all()
+            ranges = widget.locator("input[type=range]")
+            any_range = any(control.is_enabled() for control in ranges.all())
+            controls = (ranges if any_range else widget.locator("select")).all()
             if not widget.locator("input, select").count():
                 continue  # buttons alone: a second press of one changes nothing
-            timings = [timing for control in controls for timing in time_keys(control)]
+            # Asked in its turn, since a control may switch another off.
+            timings = [each for one in controls if one.is_enabled() for each in time_keys(one)]
             for key, what, budget in (("redraw", "redraw", 8), ("screen", "key to screen", None)):
                 times = sorted(timing[key] for timing in timings)
                 name = f"widget {number}, {what}"

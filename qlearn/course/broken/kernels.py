@@ -75,8 +75,9 @@ class SaturatingLayer(IntegerLayer):
 
     def sums(self, q: Tensor, w: Tensor) -> Tensor:
         """Return the sums of pairs that saturate, as ``saturating_matmul`` adds them."""
-        products = q.int().unsqueeze(2) * w.int().unsqueeze(1)
-        pairs = pad(products, (0, products.shape[-1] % 2)).unflatten(-1, (-1, 2)).sum(-1)
+        odd = q.shape[-1] % 2  # then the last product has no neighbour
+        q, w = (pad(codes.int(), (0, odd)) for codes in (q.unsqueeze(2), w.unsqueeze(1)))
+        pairs = q[..., ::2] * w[..., ::2] + q[..., 1::2] * w[..., 1::2]
         limits = torch.iinfo(torch.int16)
         return pairs.clamp(limits.min, limits.max).sum(-1, dtype=torch.int32)
 

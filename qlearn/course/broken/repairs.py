@@ -13,7 +13,7 @@ from torch.nn.functional import cross_entropy
 from qlearn.calibration.observers import MinMaxObserver
 from qlearn.course.broken.kernels import by_kernel
 from qlearn.course.broken.patient import Patient
-from qlearn.course.broken.rulers import rescaled
+from qlearn.course.broken.rulers import rescale
 from qlearn.course.broken.scales import change_layers, layer_names
 from qlearn.course.digits.net import split_digits
 from qlearn.models.calls import layer_calls
@@ -69,8 +69,7 @@ def bias_corrected(net: nn.Module, quantized: nn.Module, calibration: Tensor) ->
     Source: Nagel et al. (2019), section 4.2, with the errors measured on calibration data.
     """
     result = copy.deepcopy(quantized)
-    for name in layer_names(result):
-        [exact] = layer_calls(net, calibration, [name])[name]
+    for name, [exact] in layer_calls(net, calibration, layer_names(result)).items():
         [seen] = layer_calls(result, calibration, [name])[name]
         error = (seen.y - exact.y).movedim(1, 0).flatten(1).mean(1)
         layer: Any = result.get_submodule(name)
@@ -86,14 +85,15 @@ def equalized(net: nn.Module, pairs: tuple[tuple[str, str], ...], rounds: int = 
 
     Source: cross-layer equalization, Nagel et al. (2019), section 4.1.
     """
+    result = copy.deepcopy(net)
     for first, second in pairs * rounds:
-        before: Any = net.get_submodule(first)
-        after: Any = net.get_submodule(second)
+        before: Any = result.get_submodule(first)
+        after: Any = result.get_submodule(second)
         behind = after.weight if after.groups > 1 else after.weight.movedim(1, 0)
         sizes = (w.detach().abs().flatten(1).amax(1) for w in (before.weight, behind))
         into, out_of = sizes
-        net = rescaled(net, first, second, (out_of / into).sqrt())
-    return net
+        rescale(result, first, second, (out_of / into).sqrt())
+    return result
 
 
 def trained(quantized: nn.Module, images: Tensor, epochs: int = 3) -> nn.Module:

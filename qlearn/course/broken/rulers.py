@@ -38,14 +38,19 @@ def rescaled(
     True
     """
     result = copy.deepcopy(net)
-    before: Any = result.get_submodule(first)
-    after: Any = result.get_submodule(second)
+    rescale(result, first, second, factors)
+    return result
+
+
+def rescale(net: nn.Module, first: str, second: str, factors: Float32[Tensor, " channels"]) -> None:
+    """Multiply the channels between two convolutions of this network by positive factors."""
+    before: Any = net.get_submodule(first)
+    after: Any = net.get_submodule(second)
     column = factors.reshape(-1, 1, 1, 1)
     with torch.no_grad():
         before.weight *= column
         before.bias *= factors
         after.weight /= column if after.groups > 1 else factors.reshape(1, -1, 1, 1)
-    return result
 
 
 def _separable(net: nn.Module, **choice: Any) -> Patient:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from qlearn.course.language.recorded import confirm, recorded
@@ -20,6 +22,29 @@ def test_three_calibration_texts_for_each_method_with_inputs() -> None:
     for kinds in (*found["methods"].values(), found["outliers"]["4"]):
         for kind in kinds.values():
             assert [len(kind[method]) for method in ("AWQ", "GPTQ")] == [3, 3]
+
+
+def shape(found: Any) -> Any:
+    """Return the names and lengths of a record, without its figures."""
+    if isinstance(found, dict):
+        return {name: shape(each) for name, each in found.items()}
+    return [shape(each) for each in found] if isinstance(found, list) else type(found)
+
+
+@pytest.mark.parametrize("name", ["weights", "activations"])
+def test_the_short_text_has_the_figures_of_the_long_one(name: str) -> None:
+    found = recorded(name)
+    short = found.pop("short")
+    found.pop("texts", None)
+    assert shape(short) == shape(found)
+    assert short["float"] != found["float"] and abs(short["float"] - found["float"]) < 0.1
+
+
+def test_the_short_cache_has_one_figure_for_three() -> None:
+    found = recorded("cache")
+    for kind in ("groups", "affine", "before rotary"):
+        assert {*found["short"][kind]} == {*found[kind]}
+    assert [len(each) for each in (found["float"], found["short"]["float"])] == [3, 1]
 
 
 def test_what_was_not_measured_is_said() -> None:

@@ -113,15 +113,14 @@ def answer(page: Page, name: str, given: str | tuple[str, ...]) -> Locator:
 
 # What a page says to rows of answers, each given to the question with these words. Filled in from
 # within: a key from outside takes longer than all of this, and keys have tests of their own.
-# Options and steps are given by their places, as the page has them in its values.
+# Options and steps are given by their places, as the page has them in its values. A question is
+# drawn anew with the next frame, so all are answered at once, each with its own rows in turn.
 SAID = """async (rows) => {
   const frame = () => new Promise(requestAnimationFrame);
   const words = (element) => element.textContent.replace(/\\s+/g, " ").trim();
   const all = [...document.querySelectorAll(".qb-question")];
   const press = async (element) => { element.click(); await frame(); };
-  const said = [];
-  for (const [ask, kind, given] of rows) {
-    const asked = all.find((each) => words(each).includes(ask));
+  const answered = async (asked, kind, given) => {
     const places = given.split(" ");
     const options = [...asked.querySelectorAll("ul button, .qb-option input")];
     if (kind === "order") {
@@ -139,9 +138,15 @@ SAID = """async (rows) => {
       await frame();
     }
     await press(asked.querySelector("form button:not([type=button])"));
-    said.push(words(asked.querySelector("output")));
-  }
-  return said;
+    return words(asked.querySelector("output"));
+  };
+  const last = new Map();
+  return Promise.all(rows.map(([ask, kind, given]) => {
+    const asked = all.find((each) => words(each).includes(ask));
+    const said = Promise.resolve(last.get(asked)).then(() => answered(asked, kind, given));
+    last.set(asked, said);
+    return said;
+  }));
 }"""
 
 
