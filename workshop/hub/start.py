@@ -6,15 +6,11 @@ This runs as the student, so a link that a student laid leads nowhere that the s
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 from workshop.hub.notebooks import bring
 
 SOURCE = "QUANTIZATION_NOTEBOOKS"
-# The grammar of web addresses, which jsonschema uses if it is there, and nothing here needs. To
-# build it takes half of the time in which a server starts.
-LEFT_OUT = "rfc3987_syntax"
 
 
 def main() -> None:
@@ -23,7 +19,6 @@ def main() -> None:
         print(f"chapters: {bring(Path(os.environ[SOURCE]), Path.home() / 'course')}", flush=True)
     except OSError as error:
         print(f"chapters: not all were brought, because {error}", flush=True)
-    sys.modules[LEFT_OUT] = None  # type: ignore[assignment]  # an import then fails, as is foreseen
     from jupyterhub.singleuser import main as serve
 
     serve()
