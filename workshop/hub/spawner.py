@@ -16,6 +16,13 @@ from workshop.hub.provisioner import SOCKET
 from workshop.hub.settings import read
 
 
+# A room logs in at once. If all servers start at once, each is ready when all are. In turn, as many
+# at a time as there are cores, half of them are ready in less than half of that time, the last ones
+# sooner as well, and those who are ready do not wait for their cells.
+TURNS = asyncio.Semaphore(of_this_machine()[1])
+LONGEST_TURN = 20.0  # seconds; a server that hangs lets the others pass
+
+
 class RoomSpawner(LocalProcessSpawner):
     """The hub's own spawner for the system's users, with limits that the kernel holds."""
 
@@ -31,10 +38,18 @@ class RoomSpawner(LocalProcessSpawner):
         self.mem_limit, self.cpu_limit = self.limits.memory, self.limits.cores
 
     async def start(self) -> tuple[str, int]:
-        """Make ready what root makes for the student, and start, while others are answered."""
-        await asyncio.to_thread(self.make_ready, self.user.name)
-        address, port = await super().start()
-        await listeners.first(port, lambda: self.proc.poll() is not None)
+        """Wait for a turn, make ready what root makes for the student, and start.
+
+        Others are answered meanwhile. A turn ends when the server listens or has ended, or when it
+        was long enough.
+        """
+        async with TURNS:
+            await asyncio.to_thread(self.make_ready, self.user.name)
+            address, port = await super().start()
+            first = listeners.first(port, lambda: self.proc.poll() is not None)
+            listens = asyncio.ensure_future(first)
+            await asyncio.wait([listens], timeout=LONGEST_TURN)
+        await listens
         if self.strangers(port):
             raise RuntimeError(f"another user took port {port}, which was to be {self.user.name}'s")
         return address, port
