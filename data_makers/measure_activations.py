@@ -3,7 +3,7 @@
     .venv/bin/python -m data_makers.measure_activations
 
 takes some eight minutes on one core. All figures are bits for each byte of the first 16,384 bytes
-of held-out text, and once more, as "short", of the first 4,096, which a cell has the time to read
+of held-out text, and once more, as "short", of the first 4,096, short enough for a cell to compute
 again. Lists have an entry for each of three calibration texts, seeds 0, 1 and 2. "plain" is
 the model as it was trained, "loud" the one with four channels behind each norm 64 times as large.
 """

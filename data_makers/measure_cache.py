@@ -4,7 +4,7 @@
 
 takes some ten minutes on one core. All figures are bits for each byte of held-out text; lists
 have one for each of three texts of 16,384 bytes, with a piece of each of the eight messages. As
-"short" stand some figures of the first 4,096 bytes, which a cell has the time to read again.
+"short" stand some figures of the first 4,096 bytes, short enough for a cell to compute again.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def head(model: Any) -> dict[str, list[list[float]]]:
 
 
 def short(model: LanguageModel, text: bytes) -> dict[str, Any]:
-    """Return those figures of a short text that the pages find again."""
+    """Return figures of a short text, some of which the pages compute again."""
     loud = with_loud_keys(model, LOUDER[0])
     return {
         "float": [round(bits_per_byte(model, text), 6)],

@@ -3,8 +3,9 @@
     .venv/bin/python -m data_makers.measure_weights
 
 takes some eight minutes on one core. All figures are bits for each byte of the first 16,384 bytes
-of held-out text, and once more, as "short", of the first 4,096, which a cell has the time to read
-again. Lists have an entry for each of three calibration texts, seeds 0, 1 and 2.
+of held-out text, and once more, as "short", of the first 4,096, short enough for a cell to compute
+again. Lists have an entry for each of three calibration texts, seeds 0, 1 and 2. The figures of
+adapters are of those that train_language_adapters.py has written.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@
 
 takes some ten minutes on one core. Three bases are frozen: the float weights, NF4 in blocks of 64,
 and two bits in groups of 32. The adapters are trained alike on each, on the text that the model
-was trained on. Another processor or torch gives others of about the same quality.
+was trained on. Another processor or torch gives others of about the same quality. Run
+measure_weights afterwards: it records what they gain.
 """
 
 from __future__ import annotations

@@ -9,22 +9,17 @@ from typing import Any
 
 from jupyterhub.spawner import LocalProcessSpawner
 
-from workshop.hub import confinement, disks, listeners
+from workshop.hub import confinement, disks, listeners, turns
 from workshop.hub.cgroups import Groups
 from workshop.hub.limits import for_student, of_this_machine
 from workshop.hub.provisioner import SOCKET
 from workshop.hub.settings import read
 
 
-# A room logs in at once. If all servers start at once, each is ready when all are. In turn, as many
-# at a time as there are cores, half of them are ready in less than half of that time, the last ones
-# sooner as well, and those who are ready do not wait for their cells.
-TURNS = asyncio.Semaphore(of_this_machine()[1])
-LONGEST_TURN = 20.0  # seconds; a server that hangs lets the others pass
-
-
 class RoomSpawner(LocalProcessSpawner):
     """The hub's own spawner for the system's users, with limits that the kernel holds."""
+
+    at_once = asyncio.Semaphore(of_this_machine()[1])  # so many servers start as there are cores
 
     def __init__(self, *arguments: Any, **kwargs: Any):
         super().__init__(*arguments, **kwargs)
@@ -38,18 +33,16 @@ class RoomSpawner(LocalProcessSpawner):
         self.mem_limit, self.cpu_limit = self.limits.memory, self.limits.cores
 
     async def start(self) -> tuple[str, int]:
-        """Wait for a turn, make ready what root makes for the student, and start.
+        """Make ready what root makes for the student, wait for a turn, and start.
 
-        Others are answered meanwhile. A turn ends when the server listens or has ended, or when it
-        was long enough.
+        Others are answered meanwhile.
         """
-        async with TURNS:
-            await asyncio.to_thread(self.make_ready, self.user.name)
-            address, port = await super().start()
-            first = listeners.first(port, lambda: self.proc.poll() is not None)
-            listens = asyncio.ensure_future(first)
-            await asyncio.wait([listens], timeout=LONGEST_TURN)
-        await listens
+        await asyncio.to_thread(self.make_ready, self.user.name)
+        address, port = await turns.started(
+            self.at_once,
+            super().start,
+            lambda found: listeners.first(found[1], lambda: self.proc.poll() is not None),
+        )
         if self.strangers(port):
             raise RuntimeError(f"another user took port {port}, which was to be {self.user.name}'s")
         return address, port

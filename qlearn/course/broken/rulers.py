@@ -43,7 +43,10 @@ def rescaled(
 
 
 def rescale(net: nn.Module, first: str, second: str, factors: Float32[Tensor, " channels"]) -> None:
-    """Multiply the channels between two convolutions of this network by positive factors."""
+    """Multiply the channels between two convolutions of this network by positive factors.
+
+    It changes the network in place: whoever does so many times has copied it once.
+    """
     before: Any = net.get_submodule(first)
     after: Any = net.get_submodule(second)
     column = factors.reshape(-1, 1, 1, 1)
