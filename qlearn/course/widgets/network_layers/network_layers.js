@@ -7,7 +7,7 @@ import { figure } from "../shared/figure.js";
 import { matrices, matrix } from "../shared/matrix.js";
 import { compact, decibels, signed } from "../shared/print.js";
 import { clamp, largestSize, rowsOf } from "../shared/quantmath.js";
-import { float32Values, latest } from "../shared/values.js";
+import { float32Values, latest, once } from "../shared/values.js";
 
 const [TOP, BOTTOM, HEIGHT] = [26, 116, 164]; // of the chart
 const MOST = 60; // dB, at its upper end
@@ -31,9 +31,10 @@ export function view(state) {
   );
 }
 
+const imagesOf = once((pixels) => rowsOf(float32Values(pixels), 64));
 const kept = latest((parameters, pixels, image, ranges, activation_bits, weight_bits) => {
-  const [net, images] = [network(parameters), rowsOf(float32Values(pixels), 64)];
-  return bothWays(net, images[image], { ranges, activation_bits, weight_bits });
+  const settings = { ranges, activation_bits, weight_bits };
+  return bothWays(network(parameters), imagesOf(pixels)[image], settings);
 });
 
 function stagesOf({ parameters, pixels, image, calibrations, calibration, ...bits }) {

@@ -49,7 +49,7 @@ export function placeOf(number, at) {
 /** The windows of a convolution over so many numbers, as their places; −1 is beyond the edge. */
 const windowsOver = memoized((count) => {
   const numbered = Int32Array.from({ length: count }, (_, i) => i + 1); // 0 is the padding
-  return windows(numbered, MAP[0]).map((window) => window.map((i) => i - 1));
+  return windows(numbered, MAP[0]).map((window) => Array.from(window, (i) => i - 1));
 });
 const ADDED = { conv1: () => windowsOver(64), conv2: () => windowsOver(1024) };
 const ALL = Array.from({ length: 256 }, (_, i) => i);

@@ -3,7 +3,7 @@
 
 import { chooseQParams, dequantize, errors, products, quantize, rowsOf } from "./quantmath.js";
 import { layerCodes, maxPooled, weightCodes, windows } from "./static_layers.js";
-import { float32Values, once } from "./values.js";
+import { float32Values, latest, once } from "./values.js";
 
 export const STAGES = ["input", "conv1", "conv2", "pool", "fc"];
 const SIDE = 8; // of an image, and of each channel of a convolution
@@ -24,7 +24,8 @@ export const network = once((stored) => {
     return numbers.subarray(at - count, at);
   };
   const layers = Object.entries(WEIGHTED).map(([name, { outputs, length, ...layer }]) => {
-    const rows = rowsOf(take(outputs * length), length);
+    // In float64, as all that is multiplied here: a browser multiplies one kind of numbers faster.
+    const rows = rowsOf(Float64Array.from(take(outputs * length)), length);
     return [name, { ...layer, rows, bias: take(outputs) }];
   });
   return Object.fromEntries(layers);
@@ -36,9 +37,10 @@ export const network = once((stored) => {
  */
 export function bothWays(net, pixels, settings) {
   const stages = [];
+  const inNumbers = allInReal(net, pixels);
   for (const name of STAGES) {
     const before = stages.at(-1) ?? { exact: pixels, restored: pixels };
-    const exact = inReal(name, net[name], before.exact);
+    const exact = inNumbers[name];
     const { codes, qparams, ...made } = inCodes(name, net[name], before, settings);
     const restored = dequantize(codes, qparams);
     // What the layer would make of the input that its integers had
@@ -49,6 +51,17 @@ export function bothWays(net, pixels, settings) {
   }
   return stages;
 }
+
+/** Every stage in real numbers, which no setting changes. */
+const allInReal = latest((net, pixels) => {
+  const stages = {};
+  let x = pixels;
+  for (const name of STAGES) {
+    x = inReal(name, net[name], x);
+    stages[name] = x;
+  }
+  return stages;
+});
 
 function inReal(name, layer, x) {
   if (name === "input") return x;
@@ -69,7 +82,7 @@ function inCodes(name, layer, before, { ranges, activation_bits, weight_bits }) 
   const { scale, zeroPoint } = before.qparams;
   const inputs = layer.inputs(before.codes.map((code) => code - zeroPoint));
   const weights = weightCodes(layer.rows, weight_bits[name]);
-  const codesOf = weights.map((row) => row.codes);
+  const codesOf = weights.map((row) => Float64Array.from(row.codes));
   const sums = products(codesOf, inputs);
   return {
     qparams,

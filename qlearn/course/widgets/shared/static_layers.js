@@ -4,6 +4,7 @@
 
 import { chooseQParams, clamp, extremes, quantize, rowsOf } from "./quantmath.js";
 import { RULES, requantizer } from "./requantization.js";
+import { memoized } from "./values.js";
 
 const pairs = (list) => list.flatMap((first) => list.map((second) => [first, second]));
 const STEPS = pairs([-1, 0, 1]); // down and to the right
@@ -11,13 +12,25 @@ const STEPS = pairs([-1, 0, 1]); // down and to the right
 /** For each place of square channels the 3 × 3 numbers around it, in each; 0 beyond the edge. */
 export function windows(x, side) {
   const channels = rowsOf(x, side ** 2);
-  const isInside = (at) => at >= 0 && at < side;
-  const index = (row, column) => (isInside(row) && isInside(column) ? row * side + column : -1);
-  return pairs([...Array(side).keys()]).map(([row, column]) => {
-    const around = STEPS.map(([down, right]) => index(row + down, column + right));
-    return channels.flatMap((channel) => around.map((at) => channel[at] ?? 0));
+  return around(side).map((places) => {
+    const window = new Float64Array(channels.length * places.length);
+    channels.forEach((channel, c) => {
+      places.forEach((at, i) => {
+        window[c * places.length + i] = channel[at] ?? 0;
+      });
+    });
+    return window;
   });
 }
+
+/** For each place of a square the places around it; -1 beyond the edge. */
+const around = memoized((side) => {
+  const isInside = (at) => at >= 0 && at < side;
+  const index = (row, column) => (isInside(row) && isInside(column) ? row * side + column : -1);
+  return pairs([...Array(side).keys()]).map(([row, column]) =>
+    STEPS.map(([down, right]) => index(row + down, column + right)),
+  );
+});
 
 /** The largest of each 2 × 2 numbers or codes of square channels whose side is even. */
 export const maxPooled = (x, side) =>

@@ -16,7 +16,7 @@ from tests.course.widgets.figures import call, with_other
 MODULE = SHARED / "static_layers.js"
 BOTH = """(numbers, side) => {
   const x = Float32Array.from(numbers);
-  return [right.windows(x, side), [...right.maxPooled(x, side)]];
+  return [right.windows(x, side).map((window) => [...window]), [...right.maxPooled(x, side)]];
 }"""
 
 
