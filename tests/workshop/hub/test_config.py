@@ -14,8 +14,9 @@ from traitlets.config import Config
 from traitlets.config.loader import KVArgParseConfigLoader, PyFileConfigLoader
 
 from environment.lock import open_requirements
-from workshop.hub import bodies, install
+from workshop.hub import bodies, install, limits
 from workshop.hub.settings import read
+from workshop.hub.turns import LONGEST
 
 ROOT = Path(__file__).resolve().parents[3]
 HUB = ROOT / "workshop" / "hub"
@@ -38,6 +39,20 @@ def test_nobody_is_let_in_by_default(config: Config) -> None:
     assert config.PAMAuthenticator.allowed_groups == {"qbb-students"}
     assert "allow_existing_users" not in config.Authenticator
     assert config.JupyterHub.bind_url == "http://127.0.0.1:880"
+
+
+@pytest.mark.parametrize(("students", "cores"), [(30, 2), (25, 4), (7, 3)])
+def test_the_hub_waits_longer_than_all_turns_take_in_whole_seconds(
+    students: int, cores: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "hub.toml").write_text(f"students = {students}")
+    monkeypatch.setenv("HUB_FOLDER", str(tmp_path))
+    monkeypatch.setattr(limits, "of_this_machine", lambda: (24 * 2**30, cores))
+    install.folders(read())
+    config = PyFileConfigLoader(str(HUB / "jupyterhub_config.py")).load_config()
+    waits = config.Spawner.start_timeout
+    assert type(waits) is int  # the hub's trait takes no 182.5
+    assert waits >= LONGEST * students / cores + 120
 
 
 def test_behind_a_server_with_tls_cookies_are_of_the_public_address(
