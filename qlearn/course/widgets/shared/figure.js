@@ -187,6 +187,10 @@ const listeners = (shown) => ({
     const drags = event.buttons === 1 && event.pointerType === "mouse" && shown.pressed;
     if (drags?.contains(event.target)) pointed(event, shown, "[data-area]");
   },
+  // Text may be selected where one presses, and Firefox would drag that.
+  dragstart(event) {
+    if (shown.pressed) event.preventDefault();
+  },
   submit(event) {
     event.preventDefault();
     shown.change(event.target.name);
