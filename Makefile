@@ -64,7 +64,7 @@ endif
 book: _build/site-ready ## build the site, offline and self-contained
 	@echo "Open $(CURDIR)/$(HTML)/index.html in a browser, or run: make serve"
 
-serve: $(if $(SITE),$(VENV)/ready,_build/site-ready) ## the same on localhost (PORT=8000), for a room (HOST=0.0.0.0), or another (SITE=_build/students/site)
+serve: $(if $(SITE),$(if $(wildcard $(PY)),,$(VENV)/ready),_build/site-ready) ## the same on localhost (PORT=8000), for a room (HOST=0.0.0.0), or another (SITE=_build/students/site)
 	@$(if $(SITE),QB_SITE="$(SITE)") $(PY) -m workshop.lan --host $(HOST) --port $(PORT)
 
 # No stored output needs to be trusted: widgets are drawn when their cell runs.
@@ -167,7 +167,7 @@ hub: ## a JupyterHub for a room of thirty on this machine, until Ctrl-C
 	@$(HUB) up
 
 hub-students: ## accounts for a list (LIST=students.csv: a name, how they are called); prints the sheet
-	@$(HUB) people "$(LIST)"
+	@$(HUB) people "$(LIST)" $(if $(ANEW),--anew)
 
 hub-instructor: ## the instructor's account (NAME=ana)
 	@$(HUB) instructor "$(NAME)"
@@ -283,7 +283,7 @@ help: ## this list
 
 comma := ,
 HAVE_PYTHON = { command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here. Install" \
-	"Python 3.11 or later, or name yours: make PYTHON=python3.12 ..."; exit 1; }; }
+	"Python 3.11 to 3.14, or name yours: make PYTHON=python3.12 ..."; exit 1; }; }
 heading = @printf '\n=== %s ===\n' '$(1)'
 
 # What needs .venv or the site asks for their stamps. Two makes at once would install into one
@@ -302,9 +302,9 @@ _build/site-ready site-changed:
 	@$(HAVE_PYTHON)
 	@test -w . || { echo "$(CURDIR) cannot be written. Copy the course to a folder that you may" \
 		"write to, and run make there."; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is Python " \
-		+ sys.version.split()[0] + "; the course needs 3.11 or later. Install one and run: " \
-		+ "make PYTHON=python3.12 ...")'
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14) \
+		and "$(PYTHON) is Python " + sys.version.split()[0] + "; the course has packages for 3.11 " \
+		+ "to 3.14. Install one of these and run: make PYTHON=python3.12 ...")'
 	@$(PYTHON) environment/alone.py Makefile $(MAKE) --no-print-directory ALONE=1 $@
 else
 

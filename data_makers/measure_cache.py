@@ -3,8 +3,9 @@
     .venv/bin/python -m data_makers.measure_cache
 
 takes some ten minutes on one core. All figures are bits for each byte of held-out text; lists
-have one for each of three texts of 16,384 bytes, with a piece of each of the eight messages. As
-"short" stand some figures of the first 4,096 bytes, short enough for a cell to compute again.
+have one for each of three texts of 16,384 bytes, with a piece of each of the eight messages, and
+"positions" are means over all of the text. As "short" stand some figures of the first 4,096 bytes,
+short enough for a cell to compute again.
 """
 
 from __future__ import annotations

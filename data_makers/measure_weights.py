@@ -85,7 +85,7 @@ def with_data(inputs: Inputs, bits: int, size: str | int) -> Iterator[tuple[str,
 def compared(model: nn.Module, bits: int, size: str | int, text: bytes) -> dict[str, Any]:
     """Return the figures of all methods at these bits and this size of groups."""
     found: dict[str, Any] = {
-        "nearest": measured(model, lambda _, w: nearest(w, bits, size), text),
+        "nearest": measured(model, rounded(bits, size), text),
         "clipped": measured(
             model,
             lambda _, w: clipped_groups(w, bits=bits, group_size=width(w, size)).dequantize(),

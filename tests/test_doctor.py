@@ -87,6 +87,7 @@ NOES = {
         "Python",
         "Install Python 3.13.1",
     ),
+    "Python too new": (replace(HEALTHY, python=(3, 15, 0)), "Python", "PYTHON=python3.14"),
     "old Python": (replace(HEALTHY, python=(3, 9, 18)), "Python", "PYTHON=python3.11"),
     "no .venv": (replace(HEALTHY, venv="missing"), ".venv", "make book"),
     "no Python in .venv": (replace(HEALTHY, venv="broken"), ".venv", "make book"),
@@ -118,11 +119,6 @@ NOES = {
         "kernel",
         "pip install -r requirements.txt",
     ),
-    "no browser": (
-        replace(HEALTHY, browser=None, browser_error="None was found."),
-        "browser",
-        "make browser",
-    ),
 }
 
 
@@ -153,6 +149,13 @@ def test_what_cannot_be_found_out_is_a_note(field: str) -> None:
     facts = replace(HEALTHY, **{field: nothing}, unknown={field: "OSError: gone"})
     assert can_run(judge(facts))
     assert "OSError: gone" in in_words(judge(facts))
+
+
+def test_without_a_browser_all_but_the_tests_works() -> None:
+    facts = replace(HEALTHY, browser=None, browser_error="None was found.")
+    assert can_run(judge(facts))
+    assert the(facts, "browser").verdict == NOTE and "None was found" in the(facts, "browser").says
+    assert "make browser" in in_words(judge(facts))
 
 
 def test_another_python_than_that_of_venv_is_a_note() -> None:

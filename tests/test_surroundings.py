@@ -8,10 +8,12 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from qlearn.doctor.facts import Facts
 from qlearn.surroundings import check_imports, doctor_is_called
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -120,8 +122,8 @@ def pip_by(script: str) -> str:
     return f"mkdir -p .venv/bin; printf {inner} > .venv/bin/python; chmod +x .venv/bin/python"
 
 
-def make(course: Path, python: Path | str, target: str = ".venv/ready") -> str:
-    command = ["make", f"PYTHON={python}", target]
+def make(course: Path, python: Path | str, *words: str) -> str:
+    command = ["make", f"PYTHON={python}", *(words or [".venv/ready"])]
     done = subprocess.run(
         command,
         cwd=course,
@@ -136,6 +138,44 @@ def make(course: Path, python: Path | str, target: str = ".venv/ready") -> str:
 
 def test_make_says_that_there_is_no_such_python(course: Path) -> None:
     assert "There is no python3.99 here. Install Python 3.11" in make(course, "python3.99")
+
+
+@pytest.mark.parametrize("version", ["3, 10, 9", "3, 15, 0"])
+def test_make_says_for_which_pythons_there_are_packages(course: Path, version: str) -> None:
+    python = course / "python-of-another-version"
+    python.write_text(
+        f"""#!/bin/sh
+case "$1" in -c) exec {shlex.quote(sys.executable)} -c "import sys
+sys.version_info = ({version})
+$2";; esac
+exec {shlex.quote(sys.executable)} "$@"
+"""
+    )
+    python.chmod(0o755)
+    oldest, newest = pythons()
+    said = make(course, python)
+    assert f"the course has packages for {oldest} to {newest}. Install one of these" in said
+    assert not (course / ".venv").exists()
+
+
+def pythons() -> tuple[str, str]:
+    """Return the first and the last Python that the package says it is for."""
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["classifiers"]
+    versions = [each.rpartition(" ")[2] for each in told if "Python :: 3." in each]
+    return versions[0], versions[-1]
+
+
+def test_the_doctor_knows_the_same_pythons() -> None:
+    ends = (Facts().python_wanted, Facts().python_newest)
+    assert tuple(".".join(map(str, end)) for end in ends) == pythons()
+
+
+def test_a_site_is_served_by_what_is_there_and_nothing_is_installed(course: Path) -> None:
+    """In a room without internet pip could only fail, and make takes the stamp away before."""
+    (course / ".venv" / "bin").mkdir(parents=True)
+    shutil.copy(stand_in(course, 'echo "served: $@"; exit 1'), course / ".venv/bin/python")
+    said = make(course, stand_in(course, "echo installs; exit 1"), "serve", "SITE=_build/html")
+    assert "served: -m workshop.lan" in said and "installs" not in said
 
 
 def test_the_doctor_too_needs_some_python(course: Path) -> None:

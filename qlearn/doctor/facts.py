@@ -49,6 +49,7 @@ class Facts:
 
     python: tuple[int, int, int] = (0, 0, 0)
     python_wanted: tuple[int, int] = (3, 11)
+    python_newest: tuple[int, int] = (3, 14)
     executable: str = ""
     checkout: str | None = None  # the course's folder; None where qlearn alone is installed
     venv: str | None = None  # "ready", "missing", "broken", "unfinished" or "moved"

@@ -141,13 +141,13 @@ def judge_folders(facts: Facts) -> list[Finding]:
 
 
 def judge_browser(facts: Facts) -> Finding | None:
-    """Judge the browser, where this is the course's folder; nothing but the tests needs it."""
+    """Judge the browser, where this is the course's folder; tests and the PDF alone need it."""
     if facts.checkout is None:
         return None
     if facts.browser:
         return Finding("browser", YES, f"{facts.browser} starts, for the tests.")
     reason = facts.browser_error or facts.unknown.get("browser", "none was found")
-    return Finding("browser", NO, f"None for the tests (reading works without). {reason}",
+    return Finding("browser", NOTE, f"None for the tests and make pdf; all else works. {reason}",
                    "Run: make browser (it installs a Chromium where it can)")  # fmt: skip
 
 

@@ -23,10 +23,17 @@ def judge_python(facts: Facts) -> Finding:
     """Judge the version of Python."""
     version = ".".join(map(str, facts.python))
     wanted = ".".join(map(str, facts.python_wanted))
+    newest = ".".join(map(str, facts.python_newest))
     if facts.python[:2] < facts.python_wanted:
         return Finding(
             "Python", NO, f"{facts.executable} is Python {version}; the course needs {wanted}.",
             f"Install Python {wanted} or later and name it: make book PYTHON=python{wanted}",
+        )  # fmt: skip
+    if facts.python[:2] > facts.python_newest:
+        return Finding(
+            "Python", NO, f"{facts.executable} is Python {version}, for which some packages of the "
+            f"course have no build; they have for {wanted} to {newest}.",
+            f"Install Python {newest} and name it: make book PYTHON=python{newest}",
         )  # fmt: skip
     if facts.python == SLOWER:
         return Finding(

@@ -12,6 +12,7 @@
 | `login` | who is let in, and who is made to wait |
 | `callers`, `bodies` | whose address is believed, and how much a stranger may send |
 | `spawner`, `confinement` | starts a student's server as that student, inside the limits |
+| `turns`, `listeners` | how many servers start at once; who listens on a server's port |
 | `collected` | a copy of a student's files, taken with the student's rights |
 | `notebooks`, `start` | brings the chapters, and never overwrites an edit |
 | `fork_server`, `forked_kernel`, `provisioner` | kernels forked from one that imported torch |

@@ -39,10 +39,10 @@ def up(settings: Settings) -> None:
     os.execve(settings.python, command, env)
 
 
-def people(settings: Settings, file: Path) -> None:
+def people(settings: Settings, file: Path, anew: bool) -> None:
     """Make an account for each name of the list that has none, and print the sheet, once.
 
-    If all have one already, each gets a new password.
+    Whoever has one keeps the password, unless all of the list are to get new ones.
     """
     if not file.is_file():
         raise ValueError("name the list, a file: make hub-students LIST=students.csv")
@@ -56,12 +56,12 @@ def people(settings: Settings, file: Path) -> None:
             f"machine for {settings.students}: set students there, and start the hub again"
         )
     there = [each for each in found if accounts.exists(accounts.login_of(each, settings))]
-    if 0 < len(there) < len(found):
-        names = ", ".join(each.name for each in there)
-        print(f"With an account and a password already: {names}.")
-        print("A list of these alone gives new ones.\n")
+    if there and not anew:
+        print(f"They keep their accounts and passwords: {', '.join(each.name for each in there)}.")
+        print("ANEW=yes behind the command gives each name of the list a new password.\n")
         found = [each for each in found if each not in there]
-    print(sheet(accounts.add(found, settings), settings.url))
+    if found:
+        print(sheet(accounts.add(found, settings), settings.url))
 
 
 def instructor(settings: Settings, name: str) -> None:
@@ -129,7 +129,9 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     for name in ("up", "run", "stop"):
         commands.add_parser(name)
-    commands.add_parser("people").add_argument("file", type=Path)
+    listed = commands.add_parser("people")
+    listed.add_argument("file", type=Path)
+    listed.add_argument("--anew", action="store_true", help="new passwords for those with accounts")
     commands.add_parser("instructor").add_argument("name")
     commands.add_parser("collect").add_argument("--to", type=Path, default=Path("_build/collected"))
     commands.add_parser("remove").add_argument("--with-their-files", action="store_true")
@@ -147,7 +149,7 @@ def obey(arguments: argparse.Namespace, settings: Settings) -> None:
     install.folders(settings)
     match arguments.command:
         case "people":
-            people(settings, arguments.file)
+            people(settings, arguments.file, arguments.anew)
         case "instructor":
             instructor(settings, arguments.name)
         case "collect":

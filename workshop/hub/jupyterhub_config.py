@@ -7,7 +7,6 @@ https://jupyterhub.readthedocs.io/en/stable/explanation/websecurity.html
 from pathlib import Path
 
 from workshop.hub import accounts, bodies, callers, turns
-from workshop.hub.limits import of_this_machine
 from workshop.hub.settings import read
 
 c = get_config()  # type: ignore[name-defined]
@@ -52,7 +51,7 @@ c.Spawner.env_keep = ["LANG", "LC_ALL"]
 c.Spawner.environment = {"QUANTIZATION_NOTEBOOKS": str(settings.notebooks)}
 c.Spawner.default_url = "/lab/tree/course"
 c.Spawner.disable_user_config = True  # a broken file of the student's cannot keep the server down
-c.Spawner.start_timeout = 120 + turns.longest_wait(settings.students, of_this_machine()[1])
+c.Spawner.start_timeout = 120 + turns.longest_wait(settings.students, turns.at_once())
 c.Spawner.http_timeout = 120
 c.Spawner.poll_interval = 5  # a server that was killed is seen so soon, and its page offers another
 c.LocalProcessSpawner.interrupt_timeout = 5

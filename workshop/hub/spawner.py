@@ -19,7 +19,7 @@ from workshop.hub.settings import read
 class RoomSpawner(LocalProcessSpawner):
     """The hub's own spawner for the system's users, with limits that the kernel holds."""
 
-    at_once = asyncio.Semaphore(of_this_machine()[1])  # so many servers start as there are cores
+    in_turn = asyncio.Semaphore(turns.at_once())
 
     def __init__(self, *arguments: Any, **kwargs: Any):
         super().__init__(*arguments, **kwargs)
@@ -39,7 +39,7 @@ class RoomSpawner(LocalProcessSpawner):
         """
         await asyncio.to_thread(self.make_ready, self.user.name)
         address, port = await turns.started(
-            self.at_once,
+            self.in_turn,
             super().start,
             lambda found: listeners.first(found[1], lambda: self.proc.poll() is not None),
         )

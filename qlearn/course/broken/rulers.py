@@ -45,7 +45,7 @@ def rescaled(
 def rescale(net: nn.Module, first: str, second: str, factors: Float32[Tensor, " channels"]) -> None:
     """Multiply the channels between two convolutions of this network by positive factors.
 
-    It changes the network in place: whoever does so many times has copied it once.
+    It changes the network in place, so that many changes need one copy: copy the network first.
     """
     before: Any = net.get_submodule(first)
     after: Any = net.get_submodule(second)

@@ -21,8 +21,8 @@ def recorded(name: str) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def confirm(found: float, stored: float, *, within: float) -> float:
-    """Return a recorded figure, once it was found again on this machine.
+def confirm(found: float, stored: float, *, within: float) -> None:
+    """Raise unless a recorded figure is found again on this machine.
 
     Args:
         found: what was computed just now.
@@ -33,11 +33,9 @@ def confirm(found: float, stored: float, *, within: float) -> float:
         ValueError: they differ by more.
 
     >>> confirm(1.40012, 1.4001, within=1e-4)
-    1.4001
     """
     if not abs(found - stored) <= within:
         raise ValueError(
             f"here it is {found:.6g}, and recorded is {stored:.6g}, more than {within:g} apart: "
             "if model or method were changed on purpose, run the program that measures it"
         )
-    return stored

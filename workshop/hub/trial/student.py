@@ -14,7 +14,7 @@ import aiohttp
 from yarl import URL
 
 SCRIPT = re.compile(r'<script[^>]*\bsrc="([^"]+)"')
-PATIENCE = aiohttp.ClientTimeout(total=360)  # longer than the hub waits for a server
+PATIENCE = aiohttp.ClientTimeout(total=900)  # longer than the hub waits for a server
 
 
 class RefusedError(RuntimeError):

@@ -12,7 +12,7 @@ const CONVOLUTION = { outputs: 16, inputs: (x) => windows(x, SIDE), relu: true }
 const WEIGHTED = {
   conv1: { ...CONVOLUTION, length: 9 },
   conv2: { ...CONVOLUTION, length: 16 * 9 },
-  fc: { outputs: 10, inputs: (x) => [x], relu: false, length: 16 * 16 },
+  fc: { outputs: 10, inputs: (x) => [Float64Array.from(x)], relu: false, length: 16 * 16 },
 };
 
 /** Each layer with its weights, a row for each output, and biases, which follow one another. */
