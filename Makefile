@@ -64,6 +64,7 @@ endif
 book: _build/site-ready ## build the site, offline and self-contained
 	@echo "Open $(CURDIR)/$(HTML)/index.html in a browser, or run: make serve"
 
+# What is there serves another site, because in a room without internet nothing can be installed.
 serve: $(if $(SITE),$(if $(wildcard $(PY)),,$(VENV)/ready),_build/site-ready) ## the same on localhost (PORT=8000), for a room (HOST=0.0.0.0), or another (SITE=_build/students/site)
 	@$(if $(SITE),QB_SITE="$(SITE)") $(PY) -m workshop.lan --host $(HOST) --port $(PORT)
 
