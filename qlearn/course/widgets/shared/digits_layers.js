@@ -12,7 +12,7 @@ const CONVOLUTION = { outputs: 16, inputs: (x) => windows(x, SIDE), relu: true }
 const WEIGHTED = {
   conv1: { ...CONVOLUTION, length: 9 },
   conv2: { ...CONVOLUTION, length: 16 * 9 },
-  fc: { outputs: 10, inputs: (x) => [Float64Array.from(x)], relu: false, length: 16 * 16 },
+  fc: { outputs: 10, inputs: (x) => [x], relu: false, length: 16 * 16 },
 };
 
 /** Each layer with its weights, a row for each output, and biases, which follow one another. */
@@ -24,7 +24,7 @@ export const network = once((stored) => {
     return numbers.subarray(at - count, at);
   };
   const layers = Object.entries(WEIGHTED).map(([name, { outputs, length, ...layer }]) => {
-    // In float64, as all that is multiplied here: a browser multiplies one kind of numbers faster.
+    // In float64, as windows are: a browser multiplies numbers of one kind faster.
     const rows = rowsOf(Float64Array.from(take(outputs * length)), length);
     return [name, { ...layer, rows, bias: take(outputs) }];
   });
