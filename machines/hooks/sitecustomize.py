@@ -19,11 +19,14 @@ FLAGS = (
     *("misaligned_sse", "avx", "avxvnni", "fma3", "fma4", "xop", "f16c", "avx2"),
     *("avx512f", "avx512pf", "avx512er", "avx512cd", "avx512dq", "avx512bw", "avx512vl"),
     *("avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512bitalg", "avx512vpopcntdq"),
-    *("avx512vnni", "avx512bf16", "avx512fp16", "avx512vp2intersect"),
+    *("avx512vnni", "avx512bf16", "avx512fp16", "avx512vp2intersect", "avx512_4vnniw"),
+    *("avx512_4fmaps", "avx10_1", "avx10_2", "amx_bf16", "amx_tile", "amx_int8", "amx_fp16"),
 )
+AMX = [flag for flag in FLAGS if flag.startswith("amx")]
+AVX10 = [flag for flag in FLAGS if flag.startswith("avx10")]
 NEWER_THAN_AVX512 = {
     *("avxvnni", "avx512vnni", "avx512bf16", "avx512fp16", "avx512ifma", "avx512vbmi"),
-    *("avx512vbmi2", "avx512bitalg", "avx512vpopcntdq", "avx512vp2intersect"),
+    *("avx512vbmi2", "avx512bitalg", "avx512vpopcntdq", "avx512vp2intersect", *AVX10, *AMX),
 }
 PACKING = (
     *("linear_prepack", "linear_prepack_fp16"),
@@ -38,7 +41,7 @@ def clear(torch, flags):
     table = (ctypes.c_bool * len(FLAGS)).in_dll(library, "cpuinfo_isa")
     for flag in flags:
         table[FLAGS.index(flag)] = False
-    if torch.cpu._is_vnni_supported():
+    if torch.cpu._is_vnni_supported() or torch.cpu._is_amx_tile_supported():
         raise RuntimeError(
             "cpuinfo's flags lie elsewhere in this torch: machines/hooks is for 2.13"
         )
@@ -51,12 +54,12 @@ def no_vnni(torch):
 
 def avx2(torch):
     """A laptop."""
-    clear(torch, [flag for flag in FLAGS if flag.startswith("avx512")] + ["avxvnni"])
+    clear(torch, [flag for flag in FLAGS if flag.startswith("avx512")] + ["avxvnni", *AVX10, *AMX])
 
 
 def sse4(torch):
     """A processor of before AVX, on which FBGEMM does not run."""
-    clear(torch, [flag for flag in FLAGS if flag.startswith("avx")] + ["fma3", "f16c"])
+    clear(torch, [flag for flag in FLAGS if flag.startswith("avx")] + ["fma3", "f16c", *AMX])
 
 
 def no_float_onednn(torch):
