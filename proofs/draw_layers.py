@@ -18,6 +18,7 @@ from proofs.torch_engine import torch_engine
 from qlearn import QParams, QTensor, conv2d_static, kernels_saturate
 from qlearn.checks.layers import Engine
 from qlearn.machine import joins_scales, working_engines
+from qlearn.machine.scale_order import shape_decides
 
 
 class Layer(NamedTuple):
@@ -153,11 +154,24 @@ def draw_conv_shapes(draw: Draw, *, onednn: bool) -> Shapes:
 
 
 def as_onednn_can(layer: Layer, shapes: Shapes) -> tuple[Layer, Shapes]:
-    """Return the layer, or its first group alone, where oneDNN has no kernel for some groups.
+    """Return the layer, or as much of it as oneDNN computes by one rule on this machine.
 
-    That is so with neither AVX-512 nor AVX-VNNI; its reference code then has other roundings.
+    With neither AVX-512 nor AVX-VNNI it has no kernel for some groups, and its reference code has
+    other roundings: then the first group is left. With AMX sums are wrong where the result has one
+    column, of wider kernels and a stride above 1: then the kernel goes to every column.
     """
-    return first_group(layer, shapes) if joins_scales() else (layer, shapes)
+    if joins_scales():
+        return first_group(layer, shapes)
+    return layer, every_column(shapes) if shape_decides() else shapes
+
+
+def every_column(shapes: Shapes) -> Shapes:
+    """Return the shapes, with stride 1 across where one column would come of wider kernels."""
+    reach = shapes.dilation[1] * (shapes.kernels[3] - 1)
+    columns = (shapes.image[3] + 2 * shapes.padding[1] - reach - 1) // shapes.stride[1] + 1
+    if columns > 1 or shapes.kernels[3] == 1:
+        return shapes
+    return shapes._replace(stride=(shapes.stride[0], 1))
 
 
 def first_group(layer: Layer, shapes: Shapes) -> tuple[Layer, Shapes]:

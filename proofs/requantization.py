@@ -15,6 +15,7 @@ from proofs.public import Large, public
 from proofs.torch_engine import to_torch, torch_engine
 from qlearn import QParams, QTensor, requantize
 from qlearn.checks.layers import Engine
+from qlearn.machine import joins_scales
 
 
 def exact_sums(x: QTensor, weight: QTensor) -> Tensor:
@@ -60,8 +61,11 @@ def _prove(engine: Engine) -> None:
         if onednn:
             weight_scale = 1 / (1 / weight_scale)  # the linear layers invert it twice
         total = exact_sums(x, weight)
+        (m, n), k = total.shape, weight.values.shape[1]
+        joined = joins_scales(m, n, k) if onednn else None
         scales = x.qparams.scale, weight_scale
-        return requantize(total, *scales, bias, output, relu=relu, engine=engine), theirs
+        ours = requantize(total, *scales, bias, output, relu=relu, engine=engine, joined=joined)
+        return ours, theirs
 
 
 for name in get_args(Engine):
@@ -79,6 +83,7 @@ public(
         "output": QParams(0.25, 100, 0, 255, torch.uint8),
         "relu": True,
         "engine": "onednn",
+        "joined": True,
     },
     Large(
         "fbgemm",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 import torch
 from jaxtyping import Float32, Int8, Int32, UInt8
@@ -13,6 +15,7 @@ from qlearn.checks.layers import Engine, check_last_dimension, check_layer
 from qlearn.integers import arm_compute
 from qlearn.integers.matmul import accumulate, unsigned
 from qlearn.integers.onednn import dynamic_dtype, scaled
+from qlearn.machine import joins_scales
 from qlearn.machine.rounding import qnnpack_rounding
 from qlearn.numbers.extremes import extremes
 from qlearn.numbers.qparams import QParams
@@ -89,7 +92,8 @@ def linear_dynamic(
             y = arm_compute.scaled_back(codes, zero_point, weight, factor, bias)
         else:
             total = _sums(codes, zero_point, weight)
-            y = _SCALE_BACK[engine](total, qparams.scale, weight.qparams.scale, bias)
+            scale_back = _scaling_back(engine, len(rows), outputs, inputs)
+            y = scale_back(total, qparams.scale, weight.qparams.scale, bias)
     return y.reshape(*x.shape[:-1], outputs)
 
 
@@ -128,9 +132,9 @@ def _qnnpack(total: Sums, x_scale: Scale, weight_scale: Scales, bias: Bias) -> R
     return product if bias is None else product + bias
 
 
-def _onednn(total: Sums, x_scale: Scale, weight_scale: Scales, bias: Bias) -> Real:
+def _onednn(total: Sums, x_scale: Scale, weight_scale: Scales, bias: Bias, *, joined: bool) -> Real:
     """Two multipliers, and a rounding at every step; the weight's is inverted twice, too."""
-    product = scaled(total, x_scale, _inverted_twice(weight_scale))
+    product = scaled(total, x_scale, _inverted_twice(weight_scale), joined=joined)
     return product if bias is None else product + bias
 
 
@@ -139,4 +143,10 @@ def _inverted_twice(scale: Scales) -> Scales:
     return 1 / (1 / scale)
 
 
-_SCALE_BACK = {"fbgemm": _fbgemm, "x86": _fbgemm, "onednn": _onednn, "qnnpack": _qnnpack}
+def _scaling_back(
+    engine: Engine, m: int, n: int, k: int
+) -> Callable[[Sums, Scale, Scales, Bias], Real]:
+    """Return what the engine makes of the sums in a layer of m × k by k × n."""
+    if engine == "onednn":
+        return partial(_onednn, joined=joins_scales(m, n, k))
+    return _qnnpack if engine == "qnnpack" else _fbgemm

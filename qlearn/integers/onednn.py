@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float32, Int32
 from torch import Tensor
 
-from qlearn.machine import joins_scales, onednn_uses_arm_compute
+from qlearn.machine import onednn_uses_arm_compute
 
 
 def dynamic_dtype() -> torch.dtype:
@@ -30,14 +30,20 @@ def dynamic_dtype() -> torch.dtype:
 
 
 def scaled(
-    total: Int32[Tensor, "m n"], x_scale: Float32[Tensor, ""], weight_scale: Float32[Tensor, "*n"]
+    total: Int32[Tensor, "m n"],
+    x_scale: Float32[Tensor, ""],
+    weight_scale: Float32[Tensor, "*n"],
+    *,
+    joined: bool,
 ) -> Float32[Tensor, "m n"]:
-    """Return ``total · x_scale · weight_scale``, multiplied in the order that oneDNN takes here.
+    """Return ``total · x_scale · weight_scale``, the scales multiplied first if ``joined``.
 
-    >>> scaled(torch.tensor([[3]]), torch.tensor(0.5), torch.tensor([0.25]))
+    Which order oneDNN takes here, :mod:`qlearn.machine.scale_order` finds out.
+
+    >>> scaled(torch.tensor([[3]]), torch.tensor(0.5), torch.tensor([0.25]), joined=True)
     tensor([[0.3750]])
     """
     sums = total.to(torch.float32)
-    if joins_scales():
+    if joined:
         return sums * (x_scale * weight_scale)
     return sums * x_scale * weight_scale

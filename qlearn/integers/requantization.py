@@ -21,6 +21,8 @@ instead.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import get_args
 
 import torch
@@ -31,7 +33,7 @@ from qlearn.checks import check_choice, check_flag, check_float32, check_tensor
 from qlearn.checks.codes import check_qparams
 from qlearn.checks.layers import Engine
 from qlearn.integers.onednn import scaled
-from qlearn.machine import int32_saturates
+from qlearn.machine import int32_saturates, joins_scales
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.rounding import fma
 
@@ -45,6 +47,7 @@ def requantize(
     *,
     relu: bool,
     engine: Engine,
+    joined: bool | None = None,
 ) -> UInt8[Tensor, "m n"]:
     """Return the codes of ``total · x_scale · weight_scale + bias``, by an engine's roundings.
 
@@ -52,6 +55,10 @@ def requantize(
     The codes fill 0 … 255, whatever the bounds of ``output`` are. A number that int32
     cannot hold becomes −2^31 for fbgemm and x86, which run on x86-64 alone; for qnnpack it becomes
     what this machine's processor makes of it.
+
+    ``joined`` is onednn's alone: whether it multiplies the two scales first. By default it does
+    what it does here for the smallest layer; with AMX that depends on the layer's shape, see
+    :mod:`qlearn.machine.scale_order`.
 
     Raises:
         TypeError: sums that are not int32, or scales or a bias that are not float32.
@@ -68,11 +75,19 @@ def requantize(
     """
     check_choice(engine, "engine", get_args(Engine))
     check_flag(relu, "relu")
+    if joined is not None:
+        check_flag(joined, "joined")
     _check_output(output)
     _check_numbers(total, x_scale, weight_scale, bias)
-    follow = {"fbgemm": _fbgemm, "x86": _fbgemm, "onednn": _onednn, "qnnpack": _qnnpack}[engine]
-    codes = follow(total, x_scale, weight_scale, bias, output)
+    codes = _roundings(engine, joined)(total, x_scale, weight_scale, bias, output)
     return codes.clamp(int(output.zero_point) if relu else 0, 255).to(torch.uint8)
+
+
+def _roundings(engine: Engine, joined: bool | None) -> Callable[..., Tensor]:
+    """Return what the engine makes of its sums, before clamping."""
+    if engine == "onednn":
+        return partial(_onednn, joined=joins_scales() if joined is None else joined)
+    return _qnnpack if engine == "qnnpack" else _fbgemm
 
 
 def _check_output(output: QParams) -> None:
@@ -144,10 +159,16 @@ def _qnnpack(
 
 
 def _onednn(
-    total: Tensor, x_scale: Tensor, weight_scale: Tensor, bias: Tensor | None, output: QParams
+    total: Tensor,
+    x_scale: Tensor,
+    weight_scale: Tensor,
+    bias: Tensor | None,
+    output: QParams,
+    *,
+    joined: bool,
 ) -> Tensor:
     # oneDNN is given the reciprocal and inverts it again: not always the same float32.
-    real = scaled(total, 1 / (1 / x_scale), weight_scale)
+    real = scaled(total, 1 / (1 / x_scale), weight_scale, joined=joined)
     if bias is not None:
         real = real + bias
     return torch.round(real * (1 / output.scale) + output.zero_point)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import torch
 from jaxtyping import Float32, Int32, UInt8
@@ -12,7 +13,7 @@ from torch.nn.functional import pad
 from qlearn.checks.layers import Engine, check_layer, check_static
 from qlearn.integers.matmul import accumulate, rows_at_a_time
 from qlearn.integers.requantization import full_range, requantize
-from qlearn.machine import x86_calls_onednn
+from qlearn.machine import Window, convolution_joins_scales, x86_calls_onednn
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
 
@@ -74,11 +75,12 @@ def conv2d_static(
     of fbgemm's that were tried do on processors without AVX512-VNNI, and onednn's on those without
     any VNNI; qnnpack's never do.
 
-    Three quirks of onednn are not followed. With AVX-512 some of its sums are wrong where each of
-    several groups has one channel of x and many of the output. With more padding than half of a
-    kernel its sums were wrong on one processor and right on another. On x86-64 processors with
-    neither AVX-512 nor AVX-VNNI it computes some groups by another code, whose roundings can move
-    a result by 1.
+    Four quirks of onednn are not followed. With AVX-512 some of its sums are wrong where each of
+    several groups has one channel of x and many of the output. With AMX many may be wrong where
+    the result is one column wide, the kernel is wider and the stride across is above 1. With more
+    padding than half of a kernel its sums were wrong on one processor and right on another. On
+    x86-64 processors with neither AVX-512 nor AVX-VNNI it computes some groups by another code,
+    whose roundings can move a result by 1.
 
     >>> image = QTensor(torch.full((1, 1, 3, 3), 11, dtype=torch.uint8),
     ...                 QParams(0.5, 1, 0, 255, torch.uint8))
@@ -100,7 +102,12 @@ def conv2d_static(
         engine = _engine_of_x86(weight, groups)
     scales = x.qparams.scale, weight.qparams.scale
     sums = (_totals(block, zero_point, weight, groups) for block in _blocks(windows, len(kernel)))
-    codes = [requantize(total, *scales, bias, output, relu=relu, engine=engine) for total in sums]
+    window = Window((*x.values.shape,), (*kernel.shape,), *pairs, groups)
+    joined = engine == "onednn" and convolution_joins_scales(
+        window, x_zero_point=zero_point, output_scale=output.scale.item()
+    )
+    finish = partial(requantize, output=output, relu=relu, engine=engine, joined=joined)
+    codes = [finish(total, *scales, bias) for total in sums]
     image = torch.cat(codes).reshape(*windows.shape[:3], len(kernel)).permute(0, 3, 1, 2)
     return QTensor(image.contiguous(), full_range(output))
 

@@ -13,7 +13,7 @@ probe                        what does torch do here?        x86-64 with  limite
 ``torch_fuses``              is a·b + c rounded once?        yes          yes        yes
 ``fuses_averages``           does the fused observer round   no           no         yes
                              its average once?
-``joins_scales``             does oneDNN multiply the two    no           yes        yes
+``joins_scales``             does oneDNN multiply the two    no ⁴         yes        yes
                              scales first?
 ``x86_calls_onednn``         does x86 hand convolutions to   yes          ²          no
                              oneDNN?
@@ -33,6 +33,7 @@ probe                        what does torch do here?        x86-64 with  limite
 2. "Limited" is a processor with VNNI whose libraries were told to use AVX2. On a processor
    that lacks VNNI, ``torch._int_mm`` is exact, and ``x86_calls_onednn`` answers no.
 3. To quint8 per channel "nearest".
+4. With AMX yes, save in small shapes: see :mod:`qlearn.machine.scale_order`.
 """
 
 from qlearn.machine.engines import (
@@ -45,13 +46,15 @@ from qlearn.machine.engines import (
 from qlearn.machine.products import (
     fuses_averages,
     int_mm_is_exact,
-    joins_scales,
     kernels_saturate,
     torch_fuses,
 )
 from qlearn.machine.rounding import installed_nan_code, installed_rounding, qnnpack_rounding
+from qlearn.machine.scale_order import Window, convolution_joins_scales, joins_scales
 
 __all__ = [
+    "Window",
+    "convolution_joins_scales",
     "fuses_averages",
     "installed_nan_code",
     "installed_rounding",

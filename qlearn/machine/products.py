@@ -48,37 +48,6 @@ def int_mm_is_exact() -> bool:
     return bool(torch._int_mm(a, a.T).item() == 64 * 127 * 127)
 
 
-@cache
-def joins_scales() -> bool:
-    """Say whether oneDNN multiplies the two scales first, which rounds differently, by trying.
-
-    Of x86-64 processors those do that have neither AVX-512 nor AVX-VNNI, and so use its older
-    kernels. With AMX, which has not been tried, its source multiplies the scales first in some
-    shapes and not in others; what is found here, on a product of one number, need not hold there.
-    """
-    if not torch.backends.mkldnn.is_available():
-        return False
-    three, one = torch.tensor([[3]], dtype=torch.uint8), torch.tensor([[1]], dtype=torch.int8)
-    x_scale, weight_scale = torch.tensor(0.1), torch.tensor([0.013])
-    packed = torch.ops.onednn.qlinear_prepack(one, [1, 1])
-    result = torch.ops.onednn.qlinear_pointwise(
-        three,
-        x_scale.item(),
-        0,
-        packed,
-        weight_scale,
-        torch.tensor([0]),
-        None,  # no bias
-        1.0,  # the result's scale and zero point, and its dtype: real numbers
-        0,
-        torch.float32,
-        "none",  # nothing after the product
-        [],
-        "",
-    )
-    return bool(result.item() == (3.0 * (x_scale * weight_scale)).item())
-
-
 def kernels_saturate() -> bool:
     """Say whether the int8 kernels of torch's present engine saturate here, by trying.
 

@@ -9,7 +9,6 @@ from qlearn import fma
 from qlearn.machine import (
     fuses_averages,
     int_mm_is_exact,
-    joins_scales,
     kernels_saturate,
     products,
     torch_fuses,
@@ -34,7 +33,6 @@ def an_engine():
 @pytest.mark.parametrize(
     ("name", "variables", "answer"),
     [
-        ("joins_scales", {"ONEDNN_MAX_CPU_ISA": "AVX2"}, "True"),
         ("torch_fuses", {"ATEN_CPU_CAPABILITY": "default"}, "False"),
         ("kernels_saturate", {"FBGEMM_ENABLE_INSTRUCTIONS": "AVX2"}, "True"),
     ],
@@ -44,11 +42,6 @@ def test_the_answers_change_with_the_instructions_that_torch_may_use(
 ):
     program = f"from qlearn.machine import {name}, use_engine; use_engine(); print({name}())"
     assert probe(program, **variables).strip() == answer
-
-
-def test_without_onednn_nothing_is_tried(monkeypatch):
-    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
-    assert joins_scales.__wrapped__() is False
 
 
 @pytest.mark.parametrize("found", [64 * 127.0, 32767 / 255 * 32])

@@ -141,3 +141,18 @@ def test_where_onednn_has_no_kernel_for_groups_the_first_is_computed(monkeypatch
                 assert torch.equal(part.weight.qparams.scale, layer.weight.qparams.scale[:n])
             if layer.bias is not None:
                 assert torch.equal(part.bias, layer.bias[:n])
+
+
+def test_where_sums_would_be_wrong_the_kernel_goes_to_every_column(monkeypatch):
+    monkeypatch.setattr(draw_layers, "joins_scales", lambda: False)
+    for amx in (False, True):
+        monkeypatch.setattr(draw_layers, "shape_decides", lambda amx=amx: amx)
+        changed = 0
+        for number in range(300):
+            shapes = draw_conv_shapes(Draw(number), onednn=True)
+            _, ours = as_onednn_can(None, shapes)
+            reach = ours.dilation[1] * (ours.kernels[3] - 1) + 1
+            room = ours.image[3] + 2 * ours.padding[1] - reach
+            assert not amx or ours.kernels[3] == 1 or ours.stride[1] == 1 or room >= ours.stride[1]
+            changed += ours != shapes
+        assert (changed > 0) is amx

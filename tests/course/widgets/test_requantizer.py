@@ -14,9 +14,7 @@ from proofs.draw import Draw
 from qlearn.course.widgets import Requantizer
 from qlearn.course.widgets.requantizer import RULES
 from tests.course.widgets.figures import call, markup, with_other
-from tests.course.widgets.shared.test_requantization import all_codes, drawn_layer, newer_processor
-
-__all__ = ["newer_processor"]  # each test here uses this fixture, too
+from tests.course.widgets.shared.test_requantization import all_codes, drawn_layer
 
 ENTRY = Requantizer.entry()
 MODULE = ENTRY.with_name("differences.js")

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 import torch
 
 from proofs.draw import Draw
 from qlearn import QParams, fixed_point_multiplier, fixed_point_product, requantize
 from qlearn.course.widgets.shared.figure import SHARED
-from qlearn.integers import onednn
 from tests.course.widgets.figures import call, with_other
 
 MODULE = SHARED / "requantization.js"
@@ -27,14 +25,6 @@ CODES = """({ sums, rule, relu, ...given }) => {
     return Math.min(Math.max(code, least), 255);
   });
 }"""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def newer_processor() -> Iterator[None]:
-    """The page has one order of scales for onednn, that of processors with AVX-512 or AVX-VNNI."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(onednn, "joins_scales", lambda: False)
-        yield
 
 
 def drawn_layer(i: int, draw: Draw) -> dict[str, Any]:
@@ -57,13 +47,16 @@ def drawn_layer(i: int, draw: Draw) -> dict[str, Any]:
 def codes_by_engine(
     sums: torch.Tensor, s: dict[str, Any], *, per_output: bool = False
 ) -> dict[str, torch.Tensor]:
-    """Return qlearn's codes of the sums by each engine."""
+    """Return qlearn's codes of the sums by each engine.
+
+    The page has one order of scales for onednn, that of processors with AVX-512 or AVX-VNNI.
+    """
     x_scale, weight_scale = torch.tensor(s["x_scale"]), torch.tensor(s["weight_scale"])
     output = QParams(s["output_scale"], s["zero_point"], 0, 255, torch.uint8)
     scales = x_scale, weight_scale[None] if per_output else weight_scale
     given = (sums[:, None], *scales, torch.tensor([s["bias"]]), output)
     return {
-        engine: requantize(*given, relu=s["relu"], engine=engine).flatten().long()
+        engine: requantize(*given, relu=s["relu"], engine=engine, joined=False).flatten().long()
         for engine in ("fbgemm", "qnnpack", "onednn")
     }
 
