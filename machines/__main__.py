@@ -1,6 +1,6 @@
 """Run the notebooks in every setting, print a table, and keep it for the page of proofs.
 
-python -m machines                                  # all notebooks, all settings
+python -m machines                                  # all notebooks, all settings of this processor
 python -m machines --only AVX2 "Mac's engines"      # some settings
 python -m machines book/numbers/observers.ipynb     # one notebook; the record stays
 """
@@ -15,8 +15,8 @@ from pathlib import Path
 
 from environment.workers import workers_here
 from machines.record import Row, save
-from machines.run import Run, missing_locale, run_forked, run_notebook
-from machines.settings import BY_NAME, SETTINGS, Setting
+from machines.run import Run, missing, run_forked, run_notebook
+from machines.settings import BY_NAME, Setting, possible
 from machines.workplace import ROOT, workplace
 from notebook_pipeline.find_notebooks import NotebookError, find_notebooks
 
@@ -58,11 +58,11 @@ def _options() -> tuple[argparse.Namespace, list[Setting]]:
     parser.add_argument("--workers", type=int, default=workers_here())
     parser.add_argument("--forked", action="store_true", help="import libraries once for all")
     arguments = parser.parse_args()
-    settings = [BY_NAME[name] for name in arguments.only] if arguments.only else list(SETTINGS)
+    settings = [BY_NAME[name] for name in arguments.only or possible()]
     if arguments.forked and (odd := [s.name for s in settings if not s.about_processors]):
         parser.error(f"--forked runs notebooks where they lie, once: not as in {', '.join(odd)}")
     for setting in settings:  # before the first of them has run for minutes
-        if reason := missing_locale(setting.variables.get("LC_ALL", "C")):
+        if reason := missing(setting):
             parser.error(reason)
     return arguments, settings
 

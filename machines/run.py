@@ -78,6 +78,13 @@ def run_forked(notebooks: list[Path], setting: Setting, workers: int) -> list[Ru
     ]
 
 
+def missing(setting: Setting) -> str:
+    """Return what keeps this machine from a setting, and what to do; else an empty string."""
+    if not setting.possible:
+        return f"this processor has no {setting.needs}: run {setting.name} on one that has"
+    return missing_locale(setting.variables.get("LC_ALL", "C"))
+
+
 def missing_locale(name: str) -> str:
     """Return what to do if the system lacks a locale: programs would take C and say nothing."""
     known = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=True).stdout

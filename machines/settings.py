@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import torch
+
 # What stays the same unless a setting says otherwise. Threads that wait leave the processor to
 # those that compute: with more of them than processors, a run still ends in minutes.
 ALWAYS = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONHASHSEED": "0"}
@@ -16,6 +18,8 @@ class Setting:
     ``variables`` are read by torch's libraries, or by Python; ``hooks`` names functions of
     machines/hooks/sitecustomize.py; ``place`` is the folder that the checkout is copied to, or
     "read-only" for one in which nothing can be written; ``times`` says how many run at once.
+    ``needs`` is what this machine's processor must have, as ``torch.cpu.get_capabilities`` names
+    it, where no variable can add it.
     """
 
     name: str
@@ -24,11 +28,17 @@ class Setting:
     hooks: str = ""
     place: str = ""
     times: int = 1
+    needs: str = ""
 
     @property
     def about_processors(self) -> bool:
         """Tell whether it changes neither the place nor the locale, nor how many run at once."""
         return not self.place and self.times == 1 and "LC_ALL" not in self.variables
+
+    @property
+    def possible(self) -> bool:
+        """Tell whether this machine's processor has what it needs."""
+        return not self.needs or bool(torch.cpu.get_capabilities().get(self.needs))
 
 
 def instructions(aten: str, onednn: str, fbgemm: str, **others: str) -> dict[str, str]:
@@ -43,6 +53,7 @@ def instructions(aten: str, onednn: str, fbgemm: str, **others: str) -> dict[str
 
 SETTINGS = (
     Setting("as it is", "this machine, one thread"),
+    Setting("AMX", "a server with AMX, in which oneDNN rounds otherwise", needs="amx_int8"),
     Setting(
         "AVX2",
         "a laptop: AVX2, nothing newer",
@@ -87,3 +98,8 @@ SETTINGS = (
 )
 
 BY_NAME = {setting.name: setting for setting in SETTINGS}
+
+
+def possible() -> list[str]:
+    """Return the names of those that this machine's processor can run."""
+    return [setting.name for setting in SETTINGS if setting.possible]

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import torch
 
 from machines.__main__ import main
 from machines.run import environment, run_forked, run_notebook
-from machines.settings import BY_NAME, SETTINGS
+from machines.settings import BY_NAME, SETTINGS, possible
 
 ROOT = Path(__file__).resolve().parents[2]
 # machines.classes asks the same before it plays another processor.
@@ -143,6 +144,18 @@ def test_forks_are_for_processors(name, monkeypatch, capsys):
     with pytest.raises(SystemExit):
         main()
     assert f"not as in {name}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("has", [False, True], ids=["without AMX", "with AMX"])
+def test_what_the_processor_lacks_is_left_out_and_refused_where_it_is_named(
+    has, monkeypatch, capsys
+):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"amx_int8": has})
+    assert ("AMX" in possible()) is has
+    monkeypatch.setattr(sys, "argv", ["machines", "--only", "AMX", "--", "nothing here"])
+    with pytest.raises(SystemExit):
+        main()
+    assert ("this processor has no amx_int8" in capsys.readouterr().err) is not has
 
 
 @on_linux_x86
