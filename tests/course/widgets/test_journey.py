@@ -102,7 +102,8 @@ def test_a_drawing_takes_the_place_of_the_images(node: str) -> None:
 @pytest.mark.parametrize(
     ("given", "name", "value", "change"),
     [
-        ({}, "at", 70, {"at": 70}),
+        ({}, "cell", 6, {"at": 6}),
+        ({"at": 70}, "cell", 5, {"at": 69}),
         ({"at": 70}, "step", 4, {"step": 4, "at": 70}),
         ({"at": 70}, "step", 0, {"step": 0, "at": 6}),
         ({"at": 70}, "step", 5, {"step": 5, "at": 0}),
@@ -123,7 +124,7 @@ def test_what_an_input_changes(
 ) -> None:
     state = widget.state() | {"followed": 0, "ink": 16, "draws": False} | given
     (found,) = call(node, ENTRY, [["changed", state, name, value]])
-    anew = {"at", "step", "channel"}
+    anew = {"cell", "step", "channel"}
     assert found.items() >= change.items()
     assert (found.get("rank") == 0) == (name in anew | {"follow"})
 

@@ -81,27 +81,22 @@ function small({ size }, numbers, above, framed = []) {
 
 /** One channel, a native radio button for each number: above the real one, below the integer. */
 function grid(step, { step: number, at, draws }) {
-  const [rows, columns] = step.size;
-  const first = placeOf(number, at)[0] * rows * columns;
-  const most = largestSize(step.fromZero) || 1;
+  const count = numbersOf(number);
+  const first = count * placeOf(number, at)[0];
   const cell = (_, i) => {
     const place = first + i;
-    const share = Math.round((40 * step.fromZero[place]) / most);
-    const ink = share < 0 ? "--qb-lost" : "--qb-code";
-    const style = `background: color-mix(in srgb, var(${ink}) ${Math.abs(share)}%, transparent)`;
-    return html`<label style=${style}>
-      <input type="radio" name="at" value=${place} checked=${place === at}
+    return html`<label><input type="radio" name="cell" value=${i} checked=${place === at}
         aria-label=${`${where(number, place)}: ${inPrint(step, place).join(", ")}`} />
       <span aria-hidden="true">${step.stage === "fc" && html`${`digit ${i}`}<br />`}
         ${real(step.real[place])}<br /><b>${signed(step.codes[place])}</b></span></label>`;
   };
+  const shades = { size: step.size, gap: 0, reach: largestSize(step.fromZero) };
   return html`<form name="grid"><div role="radiogroup" aria-label=${`Numbers of ${step.name}`}
     class=${step.does === "add" ? "qb-grid qb-long" : "qb-grid"}
     data-area=${draws && number === 0 ? "drawn" : null}
-    style=${`grid-template-columns: repeat(${columns}, minmax(0, 1fr))`}>${Array.from(
-      { length: rows * columns },
-      cell,
-    )}</div></form>`;
+    style=${`grid-template-columns: repeat(${step.size[1]}, minmax(0, 1fr))`}>
+    ${shaded(null, step.fromZero.slice(first, first + count), shades)}
+    ${Array.from({ length: count }, cell)}</div></form>`;
 }
 
 const real = (number) => signed(number, 2).replace(/^−(0\.0+)$/, "$1"); // no −0.00
@@ -116,12 +111,11 @@ function where(number, at) {
 }
 
 function found(steps, { step: number, at, labels, image, drawing }) {
-  const step = steps[number];
   const [exact, coded] = [steps[LAST].real, steps[LAST].codes].map(largestAt);
   const shows = drawing ? "" : `; it shows a ${labels[image]}`;
   return [
     ["Digit", `${exact} in real numbers, ${coded} in integers${shows}`],
-    [`${step.name}, ${where(number, at)}`, inPrint(step, at).join(", ")],
+    [`${steps[number].name}, ${where(number, at)}`, inPrint(steps[number], at).join(", ")],
   ];
 }
 
@@ -129,7 +123,7 @@ function found(steps, { step: number, at, labels, image, drawing }) {
 export function changed(state, name, value) {
   const [anew, size] = [{ followed: 0, rank: 0 }, numbersOf(state.step)];
   if (name === "step") return { step: value, at: nearest(state, value), ...anew };
-  if (name === "at") return { at: value, ...anew };
+  if (name === "cell") return { at: size * placeOf(state.step, state.at)[0] + value, ...anew };
   if (name === "channel") return { at: size * (value - 1) + (state.at % size), ...anew };
   if (name === "image") return value < state.labels.length ? { image: value, drawing: null } : {};
   if (name === "last") return { step: LAST, at: largestAt(stepsOf(state)[LAST].codes), ...anew };
@@ -159,5 +153,4 @@ const painted = (state, at) =>
   Array.from(shownPixels(state), (pixel) => 16 * pixel).with(at, state.ink);
 
 const traits = "parameters pixels labels ranges image drawing step at rank".split(" ");
-const local = { followed: 0, ink: 16, draws: false };
-export default figure({ traits, view, changed, local });
+export default figure({ traits, view, changed, local: { followed: 0, ink: 16, draws: false } });

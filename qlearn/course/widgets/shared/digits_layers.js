@@ -35,22 +35,33 @@ export const network = once((stored) => {
  * Every stage of one image: its real numbers, codes, what they mean, the errors, two ratios; and
  * of a layer with weights all that the codes were computed with.
  */
-export function bothWays(net, pixels, settings) {
-  const stages = [];
+export function bothWays(net, pixels, { ranges, activation_bits, weight_bits }) {
   const inNumbers = allInReal(net, pixels);
+  const stages = [];
   for (const name of STAGES) {
-    const before = stages.at(-1) ?? { exact: pixels, restored: pixels };
-    const exact = inNumbers[name];
-    const { codes, qparams, ...made } = inCodes(name, net[name], before, settings);
-    const restored = dequantize(codes, qparams);
-    // What the layer would make of the input that its integers had
-    const alone = inReal(name, net[name], before.restored);
-    const [sqnr, ownSqnr] = [exact, alone].map((right) => errors(right, restored).sqnr);
-    const error = exact.map((number, i) => restored[i] - number);
-    stages.push({ name, exact, codes, qparams, restored, error, sqnr, ownSqnr, ...made });
+    const settings = [ranges[name], activation_bits[name], weight_bits[name]];
+    const before = stages.at(-1) ?? asRead(pixels);
+    stages.push(KEPT[name](net[name], before, inNumbers[name], ...settings));
   }
   return stages;
 }
+
+const asRead = once((pixels) => ({ exact: pixels, restored: pixels }));
+
+function stage(name, layer, before, exact, ...settings) {
+  const { codes, qparams, ...made } = inCodes(name, layer, before, ...settings);
+  const restored = dequantize(codes, qparams);
+  // What the layer would make of the input that its integers had
+  const alone = inReal(name, layer, before.restored);
+  const [sqnr, ownSqnr] = [exact, alone].map((right) => errors(right, restored).sqnr);
+  const error = exact.map((number, i) => restored[i] - number);
+  return { name, exact, codes, qparams, restored, error, sqnr, ownSqnr, ...made };
+}
+
+/** Each stage, computed anew only where the one before or its own settings have changed. */
+const KEPT = Object.fromEntries(
+  STAGES.map((name) => [name, latest((...given) => stage(name, ...given))]),
+);
 
 /** Every stage in real numbers, which no setting changes. */
 const allInReal = latest((net, pixels) => {
@@ -72,18 +83,16 @@ function inReal(name, layer, x) {
 }
 
 /** The codes of one stage, made of those of the one before, and their qparams. */
-function inCodes(name, layer, before, { ranges, activation_bits, weight_bits }) {
+function inCodes(name, layer, before, range, bits, weightBits) {
   if (name === "pool") return { codes: maxPooled(before.codes, SIDE), qparams: before.qparams };
-  const bits = activation_bits[name];
-  const chosen = chooseQParams(...ranges[name], { signed: false, bits, symmetric: false });
+  const chosen = chooseQParams(...range, { signed: false, bits, symmetric: false });
   // As in a kernel, nothing but the byte bounds the codes of a reduced range.
   const qparams = { ...chosen, quantMax: bits < REDUCED_BITS ? chosen.quantMax : 255 };
   if (name === "input") return { codes: quantize(before.exact, qparams).codes, qparams };
   const { scale, zeroPoint } = before.qparams;
   const inputs = layer.inputs(before.codes.map((code) => code - zeroPoint));
-  const weights = weightCodes(layer.rows, weight_bits[name]);
-  const codesOf = weights.map((row) => Float64Array.from(row.codes));
-  const sums = products(codesOf, inputs);
+  const weights = weightCodes(layer.rows, weightBits);
+  const sums = products(inFloat64(weights), inputs);
   return {
     qparams,
     weights,
@@ -91,6 +100,8 @@ function inCodes(name, layer, before, { ranges, activation_bits, weight_bits }) 
     ...layerCodes(layer, { sums, weights, scale, output: qparams }),
   };
 }
+
+const inFloat64 = once((weights) => weights.map(({ codes }) => Float64Array.from(codes)));
 
 /** The place of the largest number; of the first one among equals. */
 export const largestAt = (numbers) => numbers.indexOf(Math.max(...numbers));

@@ -22,7 +22,10 @@ export const shortest = (value) =>
     .find((number) => Math.fround(number) === Math.fround(value));
 
 /** A number with a comma after each three digits, as the pages and Python write it. */
-export const grouped = (number) => signed((number || 0).toLocaleString("en-US")); // 0 for −0
+export function grouped(number) {
+  if (!Number.isSafeInteger(number)) return signed(number.toLocaleString("en-US"));
+  return signed(number || 0).replace(/\d(?=(\d{3})+$)/g, "$&,"); // 0 for −0; sooner, for whole grids
+}
 
 /** So many bytes, below 1,000 GB, in the unit that leaves one to three digits before the point. */
 export function bytes(count) {

@@ -4,7 +4,7 @@
 
 import { chooseQParams, clamp, extremes, quantize, rowsOf } from "./quantmath.js";
 import { RULES, requantizer } from "./requantization.js";
-import { memoized } from "./values.js";
+import { memoized, once } from "./values.js";
 
 const pairs = (list) => list.flatMap((first) => list.map((second) => [first, second]));
 const STEPS = pairs([-1, 0, 1]); // down and to the right
@@ -41,11 +41,13 @@ export const maxPooled = (x, side) =>
   });
 
 /** Each row of weights in symmetric codes of so many bits, as fbgemm rounds them, and its scale. */
-export const weightCodes = (rows, bits) =>
-  rows.map((row) => {
-    const qparams = chooseQParams(...extremes(row), { signed: true, bits, symmetric: true });
-    return { codes: quantize(row, qparams, "add").codes, scale: qparams.scale };
-  });
+export const weightCodes = (rows, bits) => codesOf(rows)(bits);
+const codesOf = once((rows) => memoized((bits) => rows.map((row) => inBits(row, bits))));
+
+function inBits(row, bits) {
+  const qparams = chooseQParams(...extremes(row), { signed: true, bits, symmetric: true });
+  return { codes: quantize(row, qparams, "add").codes, scale: qparams.scale };
+}
 
 /**
  * The codes that a layer makes of its sums, one row for each of the `weights`: 1 in a product is
