@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import torch
@@ -56,8 +55,8 @@ class Requantizer(Figure):
         """What a sum is multiplied by."""
         return (self.step / torch.tensor(self.output_scale)).item()
 
-    def code(self, rule: str) -> int:
-        """Return the code by a rule, or by "fbgemm"."""
+    def code(self, rule: Any) -> int:
+        """Return the code by a rule's name, or by "fbgemm"; onednn's as with AVX-512."""
         check_choice(rule, "rule", ("fbgemm", *RULES))
         total, bias = torch.tensor([[self.total]], dtype=torch.int32), torch.tensor([self.bias])
         if rule == "fixed":  # the bias joins as in qnnpack, as a whole number of steps
@@ -67,8 +66,7 @@ class Requantizer(Figure):
             return int(code.clamp(self.zero_point if self.relu else 0, 255))
         output = QParams(self.output_scale, self.zero_point, 0, 255, torch.uint8)
         layer = (torch.tensor(self.x_scale), torch.tensor(self.weight_scale), bias, output)
-        codes_of = partial(requantize, joined=False)  # onednn as with AVX-512, on every machine
-        return int(codes_of(total, *layer, relu=self.relu, engine=rule))  # type: ignore[arg-type]
+        return int(requantize(total, *layer, relu=self.relu, engine=rule, joined=False))
 
     def __repr__(self) -> str:
         """Say in one line what the widget shows; a notebook's re-run compares it."""
