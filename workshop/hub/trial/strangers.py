@@ -210,7 +210,7 @@ attempt("own limit raised", lambda: [open(f, "w").write("999999999999") for f in
 attempt("out of the group", lambda: [open(f, "w").write("0") for f in doors])
 def asked(url, **headers):
     request = urllib.request.Request(url, headers=headers)
-    return urllib.request.urlopen(request, timeout=5).read()
+    return urllib.request.urlopen(request, timeout=30).read()
 attempt("the proxy's routes", lambda: asked(f"http://127.0.0.1:{ports[1]}/api/routes"))
 def listen(port):
     try:
@@ -286,7 +286,6 @@ while time.monotonic() < end and not found:
             os.kill(int(place[6:]), signal.SIGCONT)
         except (FileNotFoundError, ProcessLookupError, PermissionError):
             pass
-os.remove("x")
 print(json.dumps(found))
 """
 
@@ -299,6 +298,7 @@ async def what_copies_the_files(room: Room, thief: Student) -> str:
         await asyncio.to_thread(commands.collect, room.settings, Path(folder))
         size = (Path(folder) / f"{thief.login}.tar").stat().st_size
     found = json.loads(await looking)
+    await thief.run("os.remove('x')")  # only now: while it is copied it has to be there
     words = {word.partition("=")[0] for word in found.pop("words", ["none was seen"])} - {""}
     held = {"open": ["/dev/null", "pipe", "pipe"], "terminal": "0", "group": True,
             "no_new_privs": True}  # fmt: skip
