@@ -23,8 +23,9 @@ export const shortest = (value) =>
 
 /** A number with a comma after each three digits, as the pages and Python write it. */
 export function grouped(number) {
-  if (!Number.isSafeInteger(number)) return signed(number.toLocaleString("en-US"));
-  return signed(number || 0).replace(/\d(?=(\d{3})+$)/g, "$&,"); // 0 for −0; sooner, for whole grids
+  const value = number || 0; // 0 for −0
+  if (!Number.isSafeInteger(value)) return signed(value.toLocaleString("en-US"));
+  return signed(value).replace(/\d(?=(\d{3})+$)/g, "$&,"); // sooner than by a locale, for whole grids
 }
 
 /** So many bytes, below 1,000 GB, in the unit that leaves one to three digits before the point. */
