@@ -61,7 +61,6 @@ def convolution_joins_scales(
     return _convolution_joins(window, x_zero_point != 0, output_scale == 1)
 
 
-@cache
 def shape_decides() -> bool:
     """Say whether the order may depend on the shape: on processors with AMX.
 
