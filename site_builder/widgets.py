@@ -82,7 +82,7 @@ def widget_class(state: dict[str, Any]) -> WidgetClass | None:
     if not module:
         return None
     figure: type[Figure] = getattr(importlib.import_module(module), name)
-    return WidgetClass(name, figure._esm, figure._css, figure.entry())
+    return WidgetClass(name, figure.source(".js"), figure.source(".css"), figure.entry())
 
 
 def split_state(document: dict[str, Any]) -> tuple[dict[str, Any], list[WidgetClass]]:

@@ -132,7 +132,7 @@ def test_a_link_leads_to_a_page_on_the_site_and_to_a_notebook_elsewhere(
     page = browser.new_page()
     page.goto(write_page(tmp_path, DecisionGuide({"device": "phone", "phone_kind": "conv"})))
     page.locator(".qb-widget-host[data-drawn]").wait_for()
-    page.evaluate(IN_A_NOTEBOOK, DecisionGuide._esm)
+    page.evaluate(IN_A_NOTEBOOK, DecisionGuide.source(".js"))
     links = page.locator(".qb-guide a:not(.qb-link)").all()
     leaf = follow({"device": "phone", "phone_kind": "conv"}).leaf
     assert leaf

@@ -14,22 +14,17 @@ SHARED = Path(__file__).parent
 
 
 class _Source:
-    """A class attribute that is made of the class's files each time it is asked for.
+    """An attribute that is made of the class's files each time a widget is asked for it.
 
-    A changed file is thus seen as soon as a cell has made its widget anew.
+    A changed file is thus seen as soon as a cell has made its widget anew. The class gives only
+    this: traitlets asks it for each of its attributes, several times for each widget.
     """
 
     def __init__(self, suffix: str) -> None:
         self.suffix = suffix
 
-    def __get__(self, instance: object, owner: type[Figure]) -> str:
-        entry = owner.entry()
-        if entry is None:
-            return ""
-        if self.suffix == ".js":
-            return bundle(entry)
-        styles = (SHARED / "figure.css", entry.with_suffix(self.suffix))
-        return "".join(path.read_text(encoding="utf-8") for path in styles if path.is_file())
+    def __get__(self, instance: object, owner: type[Figure]) -> str | _Source:
+        return self if instance is None else owner.source(self.suffix)
 
 
 class Figure(anywidget.AnyWidget):
@@ -62,6 +57,17 @@ class Figure(anywidget.AnyWidget):
         """Return the JavaScript that the class stands for; a class to build on has none."""
         folder = Path(sys.modules[cls.__module__].__file__ or "").parent
         return None if folder == SHARED else folder / f"{folder.name}.js"
+
+    @classmethod
+    def source(cls, suffix: str) -> str:
+        """Return what the browser runs of the class, ``.js``, or its style, ``.css``."""
+        entry = cls.entry()
+        if entry is None:
+            return ""
+        if suffix == ".js":
+            return bundle(entry)
+        styles = (SHARED / "figure.css", entry.with_suffix(suffix))
+        return "".join(path.read_text(encoding="utf-8") for path in styles if path.is_file())
 
     def __repr__(self) -> str:
         """Say in one line what the widget shows; a notebook's re-run compares it."""

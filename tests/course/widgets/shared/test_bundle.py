@@ -114,3 +114,13 @@ def test_vendored_files_are_the_published_ones(ours: Path, theirs: str) -> None:
     from site_checks.npm import installed
 
     assert ours.read_bytes() == installed(theirs).read_bytes()
+
+
+def test_to_import_a_widget_bundles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def bundled_too_early(entry: Path) -> str:
+        raise AssertionError(f"{entry} was bundled before a widget was made")
+
+    monkeypatch.setattr("qlearn.course.widgets.shared.figure.bundle", bundled_too_early)
+    later = type("Later", (Saturation,), {"__module__": Saturation.__module__})
+    with pytest.raises(AssertionError, match=r"saturation\.js was bundled"):
+        later()
