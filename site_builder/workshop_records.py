@@ -37,8 +37,8 @@ def weights(found: dict[str, Any]) -> str:
 
 
 def load(found: dict[str, Any]) -> str:
-    """Return what students met on a hub, with kernels that are forked and with others."""
-    names = {"forked kernels": "load", "plain kernels": "load, kernels not forked"}
+    """Return what students met on a hub, with kernels and servers that are forked and with others."""
+    names = {"forked": "load", "each imports for itself": "load, not forked"}
     columns = {head: found[part] for head, part in names.items() if part in found}
     if not columns:
         return ""

@@ -15,6 +15,8 @@
 | `turns`, `listeners` | how many servers start at once; who listens on a server's port |
 | `collected` | a copy of a student's files, taken with the student's rights |
 | `notebooks`, `start` | brings the chapters, and never overwrites an edit |
+| `forks` | a process that has imported much, and forks for who calls |
 | `fork_server`, `forked_kernel`, `provisioner` | kernels forked from one that imported torch |
-| `install`, `services` | the environment, and the three services that run |
+| `server_forks` | servers forked from one that imported JupyterLab |
+| `install`, `services` | the environment, and the services that run |
 """

@@ -25,6 +25,9 @@ def run(connection: socket.socket) -> None:
     request = receive(connection)
     connection.settimeout(None)
     take_environment(request["env"], request["cwd"])
+    # ipykernel ends when the process of that number is not its parent; end_with() watches instead.
+    os.environ.pop("JPY_PARENT_PID", None)
+    go_first()
     end_with(connection)
     reseed()
     start_kernel(request["argv"])
@@ -52,14 +55,15 @@ def take_environment(env: dict[str, str], cwd: str) -> None:
     """Take the environment and the folder of whoever asked, and signals as at a fresh start."""
     os.environ.clear()
     os.environ.update(env)
-    # ipykernel ends when the process of that number is not its parent; end_with() watches instead.
-    os.environ.pop("JPY_PARENT_PID", None)
     os.chdir(cwd)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def go_first() -> None:
+    """Where memory runs out, the kernel goes, and the student's server stays to say so."""
     try:
-        # Where memory runs out, the kernel goes, and the student's server stays to say so.
         with open("/proc/self/oom_score_adj", "w") as file:
             file.write("500")
     except OSError:

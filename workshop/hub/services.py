@@ -1,4 +1,4 @@
-"""Run the hub, its proxy and the fork server, and start again whichever ends.
+"""Run the hub, its proxy and the processes that are forked, and start again whichever ends.
 
 Each has a control group, so that what it leaves behind when it is killed is ended before the next.
 
@@ -31,7 +31,7 @@ PR_SET_PDEATHSIG = 1
 PRIORITY = -5  # before the students' processes: who logs in waits for the hub alone
 FIRST_PORT_OF_ALL = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 LIBC = ctypes.CDLL(None)
-NAMES = ("kernels", "proxy", "hub")
+NAMES = ("kernels", "servers", "proxy", "hub")
 PLAIN = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "OMP_NUM_THREADS": "1"}
 
 
@@ -108,6 +108,9 @@ def services(settings: Settings) -> list[Service]:
         fork = [*python, "workshop.hub.fork_server"]
         env = where | {"MPLCONFIGDIR": str(settings.venv / "matplotlib")}
         all_of_them.insert(0, Service("kernels", fork, env, settings.state / "kernels.log"))
+    if settings.forked_servers:
+        forks = [*python, "workshop.hub.server_forks"]
+        all_of_them.insert(0, Service("servers", forks, where, settings.state / "servers.log"))
     for service in all_of_them:
         service.groups = groups_of_services(settings)
     return all_of_them

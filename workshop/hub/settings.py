@@ -27,6 +27,7 @@ TEMPLATE = """\
 # disk_mb = 1024         # each student's files, a disk of its own; 0: no limit
 # idle_minutes = 60      # a server that nobody used for so long is ended; its files stay
 # forked_kernels = true  # kernels ready in a second, from a process that has imported torch
+# forked_servers = true  # and servers, from one that has imported JupyterLab
 """
 
 
@@ -51,6 +52,7 @@ class Settings:
     disk_mb: int = 1024
     idle_minutes: int = 60
     forked_kernels: bool = True
+    forked_servers: bool = True
 
     @property
     def venv(self) -> Path:
@@ -96,6 +98,11 @@ class Settings:
     def fork_socket(self) -> Path:
         """Return where the fork server listens."""
         return self.run / "kernels.sock"
+
+    @property
+    def servers_socket(self) -> Path:
+        """Return where the hub asks for a student's server."""
+        return self.run / "servers.sock"
 
     @property
     def student_group(self) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from jupyterhub.spawner import LocalProcessSpawner
+from jupyterhub.utils import random_port
 
-from workshop.hub import confinement, disks, listeners, turns
+from workshop.hub import confinement, disks, listeners, server_forks, turns
 from workshop.hub.cgroups import Groups
 from workshop.hub.limits import for_student, of_this_machine
 from workshop.hub.provisioner import SOCKET
@@ -40,12 +41,32 @@ class RoomSpawner(LocalProcessSpawner):
         await asyncio.to_thread(self.make_ready, self.user.name)
         address, port = await turns.started(
             self.in_turn,
-            super().start,
-            lambda found: listeners.first(found[1], lambda: self.proc.poll() is not None),
+            self.begin,
+            lambda found: listeners.first(found[1], self.ended),
         )
         if self.strangers(port):
             raise RuntimeError(f"another user took port {port}, which was to be {self.user.name}'s")
         return address, port
+
+    async def begin(self) -> tuple[str, int]:
+        """Fork the server from the process that has imported JupyterLab, or start it anew."""
+        self.proc = None
+        if not self.settings.forked_servers:
+            return await super().start()
+        self.port: int = self.port or random_port()
+        asked = (self.settings, self.user.name, self.get_args(), self.get_env())
+        try:
+            self.pid = await asyncio.to_thread(server_forks.ask, *asked)
+        except server_forks.NoServerParentError as error:
+            self.log.warning("%s starts the slow way, because %s", self.user.name, error)
+            return await super().start()
+        return self.ip or "127.0.0.1", self.port
+
+    def ended(self) -> bool:
+        """Return whether the server that was begun has ended."""
+        if self.proc is not None:
+            return self.proc.poll() is not None
+        return self.pid not in self.groups.processes(self.user.name)
 
     def strangers(self, port: int) -> set[int]:
         """Return other users who answer at the server's port: who goes there would meet a thief."""

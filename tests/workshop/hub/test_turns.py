@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import itertools
+import threading
+import time
 from collections.abc import Awaitable, Callable
 
 import pytest
 
-from workshop.hub.turns import LONGEST, started
+from workshop.hub import turns
+from workshop.hub.turns import LONGEST, lull, started, wanting
+
+
+@pytest.fixture(autouse=True)
+def nobody_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "wanting", lambda: 1)
 
 
 class Servers:
@@ -92,3 +101,64 @@ def test_a_start_that_ends_early_gives_its_turn_back(how: str) -> None:
         await servers.one()
 
     run(trial, at_once=1)
+
+
+def waited(monkeypatch: pytest.MonkeyPatch, wanted: list[int]) -> list[float]:
+    """Return the pauses of a lull on two cores; so many threads want one, the last for ever."""
+    pauses: list[float] = []
+
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+
+    monkeypatch.setattr(turns, "at_once", lambda: 2)
+    monkeypatch.setattr(turns, "wanting", lambda: wanted.pop(0) if wanted[1:] else wanted[0])
+    monkeypatch.setattr(asyncio, "sleep", pause)
+    asyncio.run(lull(longest=1.0, pause=0.25))
+    return pauses
+
+
+@pytest.mark.parametrize(
+    ("wanted", "pauses"), [([2], 0), ([5, 3, 2], 2), ([9], 4)], ids=["free", "soon", "never"]
+)
+def test_a_start_waits_for_a_free_core_and_not_for_ever(
+    wanted: list[int], pauses: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert waited(monkeypatch, wanted) == [0.25] * pauses
+
+
+def test_who_starts_waits_for_the_lull(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    async def tell_lull() -> None:
+        said.append("lull")
+
+    async def start() -> int:
+        said.append("start")
+        return 1
+
+    async def listens(_: int) -> None:
+        said.append("listens")
+
+    monkeypatch.setattr(turns, "lull", tell_lull)
+    asyncio.run(started(asyncio.Semaphore(1), start, listens))
+    assert said == ["lull", "start", "listens", "listens"]
+
+
+def test_threads_that_want_a_core_are_counted() -> None:
+    """Eight that compute are seen beside this one; each C function here lets the others run."""
+    data, end = bytes(1 << 22), time.monotonic() + 1
+    workers = [threading.Thread(target=lambda: spin(data, end), daemon=True) for _ in range(8)]
+    for worker in workers:
+        worker.start()
+    most = 0
+    while most < 8 and time.monotonic() < end:
+        most = max(most, wanting())
+        time.sleep(0.01)
+    for worker in workers:
+        worker.join()
+    assert most >= 8
+
+
+def spin(data: bytes, end: float) -> None:
+    while time.monotonic() < end:
+        hashlib.sha256(data).digest()

@@ -20,7 +20,7 @@ from pathlib import Path
 from workshop.hub import disks, limits
 from workshop.hub.explained import CROWDED
 from workshop.hub.trial.neighbour import NOTEBOOK, notebook
-from workshop.hub.trial.room import Room, command_line
+from workshop.hub.trial.room import Room
 from workshop.hub.trial.student import RefusedError, Student, sentence, wait_for
 
 EDIT = "print('this edit was saved')"
@@ -79,9 +79,7 @@ async def a_kernel_is_killed(room: Room, student: Student) -> str:
 async def a_server_is_killed(room: Room, student: Student) -> str:
     """Kill the student's server; its kernel ends with it, and the hub offers another one."""
     kernel = int(await student.run("import os; print(os.getpid())"))
-    server = next(pid for pid in room.groups.processes(student.login)
-                  if "workshop.hub.start" in command_line(pid))  # fmt: skip
-    os.kill(server, signal.SIGKILL)
+    os.kill(room.server(student.login), signal.SIGKILL)
     seen = ""
 
     async def told() -> bool:
@@ -141,6 +139,15 @@ async def the_fork_server_is_killed(room: Room, student: Student) -> str:
     await student.want("POST", student.base / "api/kernels" / student.kernel / "restart")
     await again(student)
     return "nothing"
+
+
+async def the_parent_of_servers_is_killed(room: Room, student: Student) -> str:
+    """Kill the parent of the servers: they go on, and who comes back meanwhile has one as well."""
+    await student.run("kept = 'in memory'")
+    os.kill(room.service("server_forks"), signal.SIGKILL)
+    await asyncio.sleep(0.5)
+    await kept_in_memory(student)
+    return await a_server_is_killed(room, student)
 
 
 async def the_disk_is_filled(room: Room, student: Student) -> str:
@@ -293,6 +300,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     the_proxy_is_killed,
     the_hub_is_killed,
     the_fork_server_is_killed,
+    the_parent_of_servers_is_killed,
     the_disk_is_filled,
     the_memory_is_filled,
     processes_without_end,

@@ -20,6 +20,8 @@ from workshop.hub.trial.table import Visit, summary, table
 
 CHAPTER = "course/numbers/quantized_tensors.ipynb"
 WITHIN = 30.0  # seconds in which all log in
+SERVICES = {"hub": "jupyterhub -f", "proxy": "http-proxy", "kernels": "fork_server",
+            "servers": "server_forks"}  # fmt: skip
 
 
 async def visit(student: Student, after: float, done: Visit) -> None:
@@ -72,8 +74,7 @@ async def trial(students: int, forked: bool, record: bool) -> int:
         seconds = time.perf_counter() - start
         memory = [room.memory(number) for number in range(students)]
         work = [room.work(number) for number in range(students)]
-        words = {"hub": "jupyterhub -f", "proxy": "http-proxy", "kernels": "fork_server"}
-        services = {name: proportional(pid) for name, word in words.items()
+        services = {name: proportional(pid) for name, word in SERVICES.items()
                     if (pid := room.service(word))}  # fmt: skip
         for one in people:
             await one.close()
@@ -83,7 +84,7 @@ async def trial(students: int, forked: bool, record: bool) -> int:
         if done.failed or not done.saved:
             print(f"  {done.login}: {done.failed or 'what was saved is not what was read back'}")
     if record:
-        remember("load" if forked else "load, kernels not forked", found)
+        remember("load" if forked else "load, not forked", found)
     return int(bool(found["failed"]))
 
 
@@ -91,7 +92,7 @@ def main() -> None:
     """Run the trial for so many students."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("students", type=int, nargs="?", default=30)
-    parser.add_argument("--not-forked", action="store_true", help="each kernel imports torch")
+    parser.add_argument("--not-forked", action="store_true", help="each imports for itself")
     parser.add_argument("--record", action="store_true", help="keep the table for the page")
     arguments = parser.parse_args()
     sys.exit(asyncio.run(trial(arguments.students, not arguments.not_forked, arguments.record)))

@@ -39,6 +39,7 @@ proxy_port = 802
 students = {students}
 disk_mb = 96
 forked_kernels = {forked}
+forked_servers = {forked}
 """
 
 
@@ -103,7 +104,8 @@ class Room:
         while time.monotonic() - start < seconds:
             try:
                 with urllib.request.urlopen(f"{self.settings.url}/hub/health", timeout=5):
-                    if not self.forked or self.settings.fork_socket.exists():
+                    parents = (self.settings.fork_socket, self.settings.servers_socket)
+                    if not self.forked or all(socket.exists() for socket in parents):
                         return time.monotonic() - start
             except OSError:
                 pass
@@ -131,10 +133,15 @@ class Room:
         """Return the seconds of a processor that a student's processes used."""
         return sum(used(pid) for pid in self.groups.processes(self.login(number)))
 
+    def server(self, login: str) -> int:
+        """Return the process of a student's server, forked or started anew."""
+        mine = self.groups.processes(login)
+        names = ("workshop.hub.server_forks", "workshop.hub.start")
+        return next(pid for pid in mine if any(name in command_line(pid) for name in names))
+
     def ports(self, number: int) -> set[int]:
-        """Return the ports of this machine on which a student's server listens."""
-        processes = self.groups.processes(self.login(number))
-        sockets = {os.readlink(link) for pid in processes for link in descriptors(pid)}
+        """Return the ports on which a student's server listens; a kernel has one of its own."""
+        sockets = {os.readlink(link) for link in descriptors(self.server(self.login(number)))}
         rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
         listening = [row for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in sockets]
         return {int(row[1].split(":")[1], 16) for row in listening}

@@ -44,7 +44,7 @@ def summary(
         "student_mib": [round(percentile(memory, share)) for share in (0.5, 1.0)],
         "student_processor_s": [round(percentile(work, share), 1) for share in (0.5, 1.0)],
         "services_mib": {name: round(size) for name, size in services.items()},
-        "forked_kernels": "kernels" in services,
+        "forked": "kernels" in services,
     }
 
 

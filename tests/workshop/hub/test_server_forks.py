@@ -1,0 +1,158 @@
+"""Students' servers forked from a process that has imported what they need."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workshop.hub.server_forks import MODULES, NoServerParentError, ask
+from workshop.hub.settings import Settings
+
+if sys.platform != "linux":
+    pytest.skip("the hub runs on Linux alone", allow_module_level=True)
+
+ROOT = Path(__file__).resolve().parents[3]
+# What needs root is replaced: to become the student. What a server would do is written down.
+PARENT = """
+import json, os, pathlib, sys
+from workshop.hub import forks, server_forks, start
+
+hub, socket = int(sys.argv[1]), pathlib.Path(sys.argv[2])
+
+def become(login, settings, groups):
+    if login == "nobody":
+        raise KeyError(f"no user {login}")
+    os.chdir(socket.parent / login)
+
+def serve():
+    name = "SECRET_OF_THE_PARENT"
+    found = {"argv": sys.argv, "env": dict(os.environ), "cwd": os.getcwd(),
+             "parent": os.getppid(), "leader": os.getsid(0) == os.getpid()}
+    open("told.part", "w").write(json.dumps(found))
+    os.rename("told.part", "told")
+
+server_forks.become, start.main, server_forks.HUB = become, serve, hub
+forks.serve(forks.listen(socket), lambda uid: uid == server_forks.HUB,
+            server_forks.server_of(None, None))
+"""
+
+
+@dataclasses.dataclass
+class Parent:
+    """A process that forks servers."""
+
+    settings: Any
+    folder: Path
+    pid: int
+
+    def log(self) -> str:
+        return (self.folder / "log").read_text()
+
+
+@dataclasses.dataclass(frozen=True)
+class Elsewhere(Settings):
+    """Settings of a room whose sockets lie in a test's folder."""
+
+    sockets: Path = Path()
+
+    @property
+    def servers_socket(self) -> Path:
+        return self.sockets / "s"
+
+
+def start_parent(folder: Path, hub: int) -> Iterator[Parent]:
+    settings = Elsewhere(folder=folder, sockets=folder)
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "SECRET_OF_THE_PARENT": "1"}
+    command = [sys.executable, "-P", "-c", PARENT, str(hub), str(settings.servers_socket)]
+    with open(folder / "log", "ab") as log:
+        process = subprocess.Popen(command, env=env, stdout=log, stderr=log)
+    try:
+        while not settings.servers_socket.exists():
+            assert process.poll() is None, (folder / "log").read_text()
+            time.sleep(0.02)
+        yield Parent(settings, folder, process.pid)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@pytest.fixture
+def parent(tmp_path: Path) -> Iterator[Parent]:
+    yield from start_parent(tmp_path, os.getuid())
+
+
+def told(folder: Path) -> dict[str, Any]:
+    """Wait for what a server wrote down."""
+    end = time.monotonic() + 10
+    while not (folder / "told").exists():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return json.loads((folder / "told").read_text())
+
+
+def test_a_server_has_its_own_environment_and_arguments_and_nothing_else(parent: Parent) -> None:
+    for name in ("ana", "ben"):
+        (parent.folder / name).mkdir()
+        env = {"PATH": "/bin", "JUPYTERHUB_API_TOKEN": f"of {name}"}
+        assert ask(parent.settings, name, [f"--user={name}"], env) != parent.pid
+    for name in ("ana", "ben"):
+        found = told(parent.folder / name)
+        assert found["argv"] == ["jupyterhub-singleuser", f"--user={name}"]
+        assert found["env"] == {"PATH": "/bin", "JUPYTERHUB_API_TOKEN": f"of {name}"}
+        assert found["cwd"] == str(parent.folder / name)
+        assert (found["parent"], found["leader"]) == (parent.pid, True)
+    assert "of ana" not in Path(f"/proc/{parent.pid}/environ").read_text()
+
+
+def test_who_cannot_become_the_student_serves_nobody(parent: Parent) -> None:
+    with pytest.raises(NoServerParentError, match=r"it refused: .*servers\.log says why"):
+        ask(parent.settings, "nobody", [], {})
+    assert "no user nobody" in parent.log()
+    (parent.folder / "ana").mkdir()
+    ask(parent.settings, "ana", [], {"PATH": "/bin"})
+    assert told(parent.folder / "ana")["parent"] == parent.pid
+
+
+def test_nobody_but_the_hub_is_answered(tmp_path: Path) -> None:
+    for parent in start_parent(tmp_path, os.getuid() + 1):
+        assert parent.settings.servers_socket.stat().st_mode & 0o077 == 0
+        with pytest.raises(NoServerParentError, match="refused|reset"):
+            ask(parent.settings, "ana", [], {})
+        assert Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text() == ""
+
+
+def test_without_a_parent_the_hub_is_told(tmp_path: Path) -> None:
+    with pytest.raises(NoServerParentError, match="no process to fork from"):
+        ask(Elsewhere(folder=tmp_path, sockets=tmp_path), "ana", [], {})
+
+
+def test_what_is_imported_for_all_starts_no_thread() -> None:
+    """JupyterHub is in the hub's environment alone, where the parent itself looks each time."""
+    modules = [name for name in MODULES if not name.startswith("jupyterhub")]
+    program = (
+        "import sys\nfrom workshop.hub import forks, start\nstart.import_lab()\n"
+        f"forks.preload({modules!r})\nprint('jupyterlab.labapp' in sys.modules)"
+    )
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert said.stdout == "True\n"
+
+
+def test_a_parent_with_threads_refuses_and_says_what_to_set(tmp_path: Path) -> None:
+    (tmp_path / "threads.py").write_text(
+        "from threading import Event, Thread\nThread(target=Event().wait, daemon=True).start()"
+    )
+    program = "from workshop.hub import forks; forks.preload(['threads'])"
+    env = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}"}
+    said = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True)
+    assert said.returncode == 1
+    assert "2 threads" in said.stderr and "forked_servers = false" in said.stderr

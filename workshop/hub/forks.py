@@ -1,0 +1,123 @@
+"""A process that has imported much and computed nothing, and forks for whoever calls.
+
+Thirty processes that each import the same at once keep two cores busy for half a minute. One
+imports it, and each of the thirty is a fork, which shares that memory until it writes to it.
+
+What keeps it safe: the parent reads not one byte of what a caller sent. It asks the system who
+called, and forks; the child reads. So the parent holds nothing of anybody, and what one child is
+told, no other learns. It has one thread and has computed nothing, because a fork of a process with
+more than one thread may hang (every child did, in a trial).
+
+What all children share is where things lie in memory, the seed of hashes and the stack's guard
+word. Who learns them in one knows them in all, so a hole in a library is easier to use there.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import socket
+import struct
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from workshop.hub import confinement
+
+WAITING = 1024  # callers, so that one who asks without end does not take every place in the queue
+
+Run = Callable[[socket.socket, int], None]
+Lets = Callable[[int], bool]
+
+
+def preload(modules: Sequence[str]) -> None:
+    """Import, and make sure that nothing was computed on more than one thread."""
+    for name in modules:
+        importlib.import_module(name)
+    threads = len(os.listdir("/proc/self/task"))
+    if threads != 1:
+        sys.exit(
+            f"After its imports this process has {threads} threads, and forks of it may hang. Set "
+            "forked_kernels = false and forked_servers = false in hub.toml."
+        )
+
+
+def listen(path: Path, group: int | None = None) -> socket.socket:
+    """Return a socket at ``path`` that its user, and the group if there is one, may connect to."""
+    path.unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o077)  # or whoever is quick connects before the mode is changed
+    try:
+        listener.bind(str(path))
+    finally:
+        os.umask(before)
+    if group is not None:
+        os.chown(path, -1, group)
+        os.chmod(path, 0o660)
+    listener.listen(WAITING)
+    return listener
+
+
+def caller(connection: socket.socket) -> int:
+    """Return the uid of the process at the other end, which the kernel vouches for."""
+    size = struct.calcsize("3i")
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
+    return struct.unpack("3i", credentials)[1]
+
+
+def serve(listener: socket.socket, lets: Lets, run: Run) -> None:
+    """Answer calls for ever; in a child, run, and end.
+
+    Args:
+        listener: where callers connect.
+        lets: whether the user of this number may have a child now.
+        run: what a child does, with the caller's connection and number.
+    """
+    status = 1
+    me = os.getpid()
+    try:
+        for connection, uid in children(listener, lets):
+            run(connection, uid)
+            status = 0
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else 1
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}", flush=True)
+    finally:
+        # A child never goes back to where its parent waits for calls.
+        if os.getpid() != me:
+            os._exit(status)
+
+
+def children(listener: socket.socket, lets: Lets) -> Iterator[tuple[socket.socket, int]]:
+    """Fork for each call. The parent never comes out of here; a child comes out once."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system then buries the dead
+    while True:
+        connection, _ = listener.accept()
+        with connection:
+            uid = caller(connection)
+            if not lets(uid) or fork():
+                continue
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            listener.close()
+            os.setsid()
+            yield connection, uid
+            return
+
+
+def fork() -> int:
+    """Fork; where the system has no room for a child, go on without one."""
+    try:
+        return os.fork()
+    except OSError as error:
+        print(f"no fork: {error}", flush=True)
+        return -1
+
+
+def own_proc() -> None:
+    """Let a child have its own /proc/self, which the system keeps from it after a change of user.
+
+    Not as long as anything of root's is open: another process of the student's could take it.
+    """
+    confinement.call("prctl", confinement.PR_SET_DUMPABLE, 1, 0, 0, 0)

@@ -1,0 +1,96 @@
+"""Fork students' servers from a process that has imported JupyterLab: see `forks`.
+
+Only the hub calls here, which is root as this process is: nobody else may open the socket. The
+child, still root, reads whose server it is to be and becomes that student, and then takes the
+environment, with the tokens that it holds, and serves.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import socket
+import sys
+from typing import Any
+
+from workshop.hub import confinement, forks, start
+from workshop.hub.cgroups import Groups
+from workshop.hub.forked_kernel import PATIENCE, receive, take_environment
+from workshop.hub.settings import Settings, read
+
+# Imported before the first fork, after JupyterLab: what a server asks for when it starts.
+MODULES = (
+    "jupyterhub.singleuser", "jupyter_server_terminals", "notebook_shim.nbserver", "IPython",
+    "jupyter_server.nbconvert.handlers", "jupyter_server.services.contents.handlers", "httpcore",
+    "tornado.platform.asyncio",
+)  # fmt: skip
+HUB = 0  # the hub's uid
+
+
+class NoServerParentError(RuntimeError):
+    """No server was forked."""
+
+
+def ask(settings: Settings, login: str, arguments: list[str], env: dict[str, str]) -> int:
+    """Ask for a server, as the hub does, and return its process.
+
+    Raises:
+        NoServerParentError: nobody listens, or the child could not become the student.
+    """
+    request = json.dumps({"login": login, "argv": arguments, "env": env}) + "\n"
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.settimeout(PATIENCE)
+            connection.connect(str(settings.servers_socket))
+            connection.sendall(request.encode())
+            said = connection.makefile("rb", buffering=0).readline(32)
+    except OSError as error:
+        raise NoServerParentError(f"no process to fork from: {error}") from None
+    if not said.endswith(b"\n"):
+        raise NoServerParentError(f"it refused: {settings.state / 'servers.log'} says why")
+    return int(said)
+
+
+def server_of(settings: Settings, groups: Groups) -> forks.Run:
+    """Return what a child does: become the student whom the hub names, and serve."""
+    confinement.shared_folders()  # once for all children
+
+    def run(connection: socket.socket, _: int) -> None:
+        with connection:
+            connection.settimeout(PATIENCE)
+            request = receive(connection)
+            become(request["login"], settings, groups)
+            connection.sendall(f"{os.getpid()}\n".encode())
+        forks.own_proc()
+        be_server(request)
+
+    return run
+
+
+def become(login: str, settings: Settings, groups: Groups) -> None:
+    """Become the student, as the spawner does between its fork and the new program."""
+    who = confinement.identity(login, groups.doors(login))
+    confinement.becoming(who, settings.run / login / "server.log")()
+
+
+def be_server(request: dict[str, Any]) -> None:
+    """Take environment and arguments as a new program would, and serve until the end."""
+    take_environment(request["env"], os.getcwd())
+    sys.argv = ["jupyterhub-singleuser", *request["argv"]]
+    start.main()
+
+
+def main() -> None:
+    """Import, then serve the hub."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    start.import_lab()
+    forks.preload(MODULES)
+    settings = read()
+    print(f"servers are forked at {settings.servers_socket}", flush=True)
+    listener = forks.listen(settings.servers_socket)
+    forks.serve(listener, lambda uid: uid == HUB, server_of(settings, Groups(settings.room)))
+
+
+if __name__ == "__main__":
+    main()
