@@ -15,7 +15,7 @@ import warnings
 LIBRARIES = (
     *("torch.ao.quantization", "matplotlib.pyplot"),
     *("torchao.quantization", "torchao.quantization.pt2e.quantizer.x86_inductor_quantizer"),
-    *("qlearn.course", "qlearn.course.plots", "qlearn.course.widgets"),
+    *("qlearn.course", "qlearn.course.plots", "qlearn.course.question", "qlearn.course.widgets"),
 )
 
 
@@ -30,5 +30,6 @@ def import_libraries() -> None:
         with warnings.catch_warnings(action="ignore"):
             for library in LIBRARIES:
                 importlib.import_module(library)
+        importlib.import_module("qlearn.course.widgets.shared.figure").bundle_all()
     finally:
         logging.disable(logging.NOTSET)

@@ -37,7 +37,7 @@ def weights(found: dict[str, Any]) -> str:
 
 
 def load(found: dict[str, Any]) -> str:
-    """Return what students met on a hub, with kernels and servers that are forked and with others."""
+    """Return what students met on a hub where kernels and servers are forked, and where not."""
     names = {"forked": "load", "each imports for itself": "load, not forked"}
     columns = {head: found[part] for head, part in names.items() if part in found}
     if not columns:

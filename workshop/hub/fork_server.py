@@ -13,6 +13,7 @@ import os
 import pwd
 import resource
 import socket
+import sys
 import time
 from collections import deque
 from collections.abc import Callable
@@ -127,6 +128,8 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     preload(arguments.modules)
+    if figures := sys.modules.get("qlearn.course.widgets.shared.figure"):
+        figures.bundle_all()  # it starts no thread
     if arguments.socket:
         serve(listen(arguments.socket), lets(), kernel_of(as_oneself))
         return

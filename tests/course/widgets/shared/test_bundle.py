@@ -9,7 +9,7 @@ import pytest
 from qlearn.course import widgets
 from qlearn.course.widgets import Saturation
 from qlearn.course.widgets.shared.bundle import BundleError, bundle, joined
-from qlearn.course.widgets.shared.figure import SHARED
+from qlearn.course.widgets.shared.figure import SHARED, bundle_all
 from tests.course.widgets.examples import EXAMPLES
 from tests.course.widgets.figures import call, markup
 
@@ -124,3 +124,13 @@ def test_to_import_a_widget_bundles_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     later = type("Later", (Saturation,), {"__module__": Saturation.__module__})
     with pytest.raises(AssertionError, match=r"saturation\.js was bundled"):
         later()
+
+
+def test_what_was_bundled_for_all_is_not_bundled_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def again(path: Path, *_: object) -> None:
+        raise AssertionError(f"{path} is read and bundled again")
+
+    bundle_all()
+    monkeypatch.setattr("qlearn.course.widgets.shared.bundle._add", again)
+    for name in EXAMPLES:
+        assert "export default" in EXAMPLES[name]()._esm
