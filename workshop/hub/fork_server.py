@@ -129,7 +129,7 @@ def main() -> None:
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     preload(arguments.modules)
     if figures := sys.modules.get("qlearn.course.widgets.shared.figure"):
-        figures.bundle_all()  # it starts no thread
+        figures.bundle_all()
     if arguments.socket:
         serve(listen(arguments.socket), lets(), kernel_of(as_oneself))
         return

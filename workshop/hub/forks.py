@@ -1,12 +1,15 @@
-"""A process that has imported much and computed nothing, and forks for whoever calls.
+"""A process that has imported much and has one thread, and forks for whoever calls.
 
 Thirty processes that each import the same at once keep two cores busy for half a minute. One
 imports it, and each of the thirty is a fork, which shares that memory until it writes to it.
 
 What keeps it safe: the parent reads not one byte of what a caller sent. It asks the system who
 called, and forks; the child reads. So the parent holds nothing of anybody, and what one child is
-told, no other learns. It has one thread and has computed nothing, because a fork of a process with
-more than one thread may hang (every child did, in a trial).
+told, no other learns. It has computed nothing on more than one thread, because a fork of a process
+that has several may hang (every child did, in a trial).
+
+A module that reads the environment when it is imported has read the parent's: see what
+`server_forks` imports anew.
 
 What all children share is where things lie in memory, the seed of hashes and the stack's guard
 word. Who learns them in one knows them in all, so a hole in a library is easier to use there.
@@ -14,12 +17,14 @@ word. Who learns them in one knows them in all, so a hole in a library is easier
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import signal
 import socket
 import struct
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -83,16 +88,20 @@ def serve(listener: socket.socket, lets: Lets, run: Run) -> None:
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else 1
     except Exception as error:
-        print(f"{type(error).__name__}: {error}", flush=True)
+        traceback.print_exception(error)
     finally:
         # A child never goes back to where its parent waits for calls.
         if os.getpid() != me:
+            sys.stdout.flush()
+            sys.stderr.flush()
             os._exit(status)
 
 
 def children(listener: socket.socket, lets: Lets) -> Iterator[tuple[socket.socket, int]]:
     """Fork for each call. The parent never comes out of here; a child comes out once."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system then buries the dead
+    gc.collect()
+    gc.freeze()  # or the first search for garbage copies 45 MiB into each child
     while True:
         connection, _ = listener.accept()
         with connection:

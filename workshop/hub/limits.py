@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 MB = 2**20
-# What the system, the hub, the proxy and the parent of the kernels need.
+# What the system, the hub, the proxy and the parents of kernels and servers need.
 RESERVED = 2048 * MB
 LEAST, MOST = 1024 * MB, 4096 * MB
 # Students seldom need their most at the same time. All together are held below the whole machine.
@@ -65,7 +65,7 @@ def for_room(memory: int) -> Limits:
 
 
 def for_services() -> Limits:
-    """Return the limits of hub, proxy and parent together: what is reserved, and half the work."""
+    """Return the limits of hub, proxy and parents together: what is reserved, and half the work."""
     return Limits(memory=RESERVED, cores=None, processes=None, weight=ROOM)
 
 

@@ -1,20 +1,22 @@
 """Fork students' servers from a process that has imported JupyterLab: see `forks`.
 
 Only the hub calls here, which is root as this process is: nobody else may open the socket. The
-child, still root, reads whose server it is to be and becomes that student, and then takes the
-environment, with the tokens that it holds, and serves.
+child, still root, reads whose server it is to be and becomes that student. When the hub has heard
+its number and says so, it takes the environment, with the tokens that it holds, and serves.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import resource
 import socket
 import sys
+import time
 from typing import Any
 
-from workshop.hub import confinement, forks, start
+from workshop.hub import confinement, forks, start, turns
 from workshop.hub.cgroups import Groups
 from workshop.hub.forked_kernel import PATIENCE, receive, take_environment
 from workshop.hub.settings import Settings, read
@@ -25,7 +27,12 @@ MODULES = (
     "jupyter_server.nbconvert.handlers", "jupyter_server.services.contents.handlers", "httpcore",
     "tornado.platform.asyncio",
 )  # fmt: skip
+# They keep what the environment says when they are imported, such as the path of a student's
+# cookies and the folder of the settings. Each child imports them anew, which takes 25 ms.
+ANEW = ("jupyterhub.services", "jupyterhub.singleuser", "jupyterlab.labapp")
+TRASH = "send2trash.plat_"  # too, but others have its function already: it is loaded into itself
 HUB = 0  # the hub's uid
+HEARD = b"+"  # the hub has the number
 
 
 class NoServerParentError(RuntimeError):
@@ -39,17 +46,27 @@ def ask(settings: Settings, login: str, arguments: list[str], env: dict[str, str
         NoServerParentError: nobody listens, or the child could not become the student.
     """
     request = json.dumps({"login": login, "argv": arguments, "env": env}) + "\n"
+    end = time.monotonic() + turns.ASK
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-            connection.settimeout(PATIENCE)
+            connection.settimeout(turns.ASK)
             connection.connect(str(settings.servers_socket))
             connection.sendall(request.encode())
+            connection.settimeout(max(end - time.monotonic(), 0.01))
             said = connection.makefile("rb", buffering=0).readline(32)
+            if not said.endswith(b"\n"):
+                raise NoServerParentError(f"it refused: {settings.state / 'servers.log'} says why")
+            connection.sendall(HEARD)
     except OSError as error:
         raise NoServerParentError(f"no process to fork from: {error}") from None
-    if not said.endswith(b"\n"):
-        raise NoServerParentError(f"it refused: {settings.state / 'servers.log'} says why")
     return int(said)
+
+
+def from_hub(uid: int) -> bool:
+    """Return whether this user may have a server: the hub, and nobody else."""
+    if uid != HUB:
+        print(f"user {uid} asks for a server", flush=True)
+    return uid == HUB
 
 
 def server_of(settings: Settings, groups: Groups) -> forks.Run:
@@ -62,6 +79,9 @@ def server_of(settings: Settings, groups: Groups) -> forks.Run:
             request = receive(connection)
             become(request["login"], settings, groups)
             connection.sendall(f"{os.getpid()}\n".encode())
+            if connection.recv(len(HEARD)) != HEARD:
+                return  # the hub has given up, and starts another one
+        os.closerange(3, confinement.FILES)  # as a new program has it
         forks.own_proc()
         be_server(request)
 
@@ -77,8 +97,18 @@ def become(login: str, settings: Settings, groups: Groups) -> None:
 def be_server(request: dict[str, Any]) -> None:
     """Take environment and arguments as a new program would, and serve until the end."""
     take_environment(request["env"], os.getcwd())
+    forget_environment()
     sys.argv = ["jupyterhub-singleuser", *request["argv"]]
     start.main()
+
+
+def forget_environment() -> None:
+    """Let modules that have read the parent's environment read this one."""
+    for name in list(sys.modules):
+        if name in ANEW or name.startswith(tuple(f"{package}." for package in ANEW)):
+            del sys.modules[name]
+        elif name.startswith(TRASH):
+            importlib.reload(sys.modules[name])
 
 
 def main() -> None:
@@ -89,7 +119,7 @@ def main() -> None:
     settings = read()
     print(f"servers are forked at {settings.servers_socket}", flush=True)
     listener = forks.listen(settings.servers_socket)
-    forks.serve(listener, lambda uid: uid == HUB, server_of(settings, Groups(settings.room)))
+    forks.serve(listener, from_hub, server_of(settings, Groups(settings.room)))
 
 
 if __name__ == "__main__":

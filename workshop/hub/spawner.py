@@ -59,7 +59,9 @@ class RoomSpawner(LocalProcessSpawner):
             self.pid = await asyncio.to_thread(server_forks.ask, *asked)
         except server_forks.NoServerParentError as error:
             self.log.warning("%s starts the slow way, because %s", self.user.name, error)
+            await asyncio.to_thread(self.make_ready, self.user.name)  # it ends what came too late
             return await super().start()
+        self.log.info("forked %s on port %s: %s", self.user.name, self.port, self.pid)
         return self.ip or "127.0.0.1", self.port
 
     def ended(self) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
@@ -18,7 +19,8 @@ from typing import TypeVar
 from workshop.hub import limits
 
 LULL = 2.0  # seconds at most that a turn waits for a free core
-LONGEST = 10.0  # seconds, at most, of a start. One that hangs lets the others pass.
+ASK = 3.0  # seconds at most until a server is forked, or starts the slow way
+LONGEST = 10.0  # seconds, at most, until it listens. One that hangs lets the others pass.
 Found = TypeVar("Found")
 
 
@@ -30,7 +32,7 @@ async def started(
 ) -> Found:
     """Start a server in its turn, wait until it listens, and return what ``start`` returned.
 
-    The turn ends when the server listens, or ``longest`` seconds after it began to start, or with
+    The turn ends when the server listens, or ``longest`` seconds after ``start`` returned, or with
     an error.
     """
     async with turns:
@@ -45,16 +47,17 @@ async def started(
 
 async def lull(longest: float = LULL, pause: float = 0.1) -> None:
     """Wait until a core is free, or for ``longest`` seconds."""
-    for _ in range(round(longest / pause)):
-        if wanting() <= at_once():
-            return
+    end = time.monotonic() + longest
+    while wanting() > at_once() and time.monotonic() < end:
         await asyncio.sleep(pause)
 
 
-def wanting(stat: Path = Path("/proc/stat")) -> int:
-    """Return how many threads of this machine want a core now, this one among them."""
-    rows = (line.split() for line in stat.read_text().splitlines())
-    return next(int(row[1]) for row in rows if row[0] == "procs_running")
+def wanting() -> int:
+    """Return how many threads of this machine want a core now, this one among them.
+
+    In a container they are those of the whole machine, and a start may wait without need.
+    """
+    return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
 
 
 def at_once() -> int:
@@ -66,6 +69,6 @@ def longest_wait(students: int, cores: int) -> int:
     """Return the whole seconds after which everybody's turn has come, even if all servers hang.
 
     >>> longest_wait(30, 2), longest_wait(25, 4)
-    (180, 75)
+    (225, 94)
     """
-    return math.ceil((LULL + LONGEST) * students / cores)
+    return math.ceil((LULL + ASK + LONGEST) * students / cores)

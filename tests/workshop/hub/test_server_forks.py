@@ -8,12 +8,13 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from workshop.hub import turns
 from workshop.hub.server_forks import MODULES, NoServerParentError, ask
 from workshop.hub.settings import Settings
 
@@ -23,7 +24,7 @@ if sys.platform != "linux":
 ROOT = Path(__file__).resolve().parents[3]
 # What needs root is replaced: to become the student. What a server would do is written down.
 PARENT = """
-import json, os, pathlib, sys
+import json, os, pathlib, sys, time
 from workshop.hub import forks, server_forks, start
 
 hub, socket = int(sys.argv[1]), pathlib.Path(sys.argv[2])
@@ -32,6 +33,8 @@ def become(login, settings, groups):
     if login == "nobody":
         raise KeyError(f"no user {login}")
     os.chdir(socket.parent / login)
+    if login == "slow":
+        time.sleep(2)
 
 def serve():
     name = "SECRET_OF_THE_PARENT"
@@ -41,8 +44,7 @@ def serve():
     os.rename("told.part", "told")
 
 server_forks.become, start.main, server_forks.HUB = become, serve, hub
-forks.serve(forks.listen(socket), lambda uid: uid == server_forks.HUB,
-            server_forks.server_of(None, None))
+forks.serve(forks.listen(socket), server_forks.from_hub, server_forks.server_of(None, None))
 """
 
 
@@ -92,11 +94,15 @@ def parent(tmp_path: Path) -> Iterator[Parent]:
 
 def told(folder: Path) -> dict[str, Any]:
     """Wait for what a server wrote down."""
+    wait_until((folder / "told").exists)
+    return json.loads((folder / "told").read_text())
+
+
+def wait_until(true: Callable[[], bool]) -> None:
     end = time.monotonic() + 10
-    while not (folder / "told").exists():
+    while not true():
         assert time.monotonic() < end
         time.sleep(0.02)
-    return json.loads((folder / "told").read_text())
 
 
 def test_a_server_has_its_own_environment_and_arguments_and_nothing_else(parent: Parent) -> None:
@@ -110,24 +116,88 @@ def test_a_server_has_its_own_environment_and_arguments_and_nothing_else(parent:
         assert found["env"] == {"PATH": "/bin", "JUPYTERHUB_API_TOKEN": f"of {name}"}
         assert found["cwd"] == str(parent.folder / name)
         assert (found["parent"], found["leader"]) == (parent.pid, True)
-    assert "of ana" not in Path(f"/proc/{parent.pid}/environ").read_text()
 
 
 def test_who_cannot_become_the_student_serves_nobody(parent: Parent) -> None:
     with pytest.raises(NoServerParentError, match=r"it refused: .*servers\.log says why"):
         ask(parent.settings, "nobody", [], {})
-    assert "no user nobody" in parent.log()
+    wait_until(lambda: "Traceback" in parent.log() and "'no user nobody'" in parent.log())
     (parent.folder / "ana").mkdir()
     ask(parent.settings, "ana", [], {"PATH": "/bin"})
     assert told(parent.folder / "ana")["parent"] == parent.pid
 
 
-def test_nobody_but_the_hub_is_answered(tmp_path: Path) -> None:
-    for parent in start_parent(tmp_path, os.getuid() + 1):
-        assert parent.settings.servers_socket.stat().st_mode & 0o077 == 0
-        with pytest.raises(NoServerParentError, match="refused|reset"):
-            ask(parent.settings, "ana", [], {})
-        assert Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text() == ""
+@pytest.fixture
+def parent_of_another(tmp_path: Path) -> Iterator[Parent]:
+    """Yield one whose hub is another user than this."""
+    yield from start_parent(tmp_path, os.getuid() + 1)
+
+
+def test_nobody_but_the_hub_is_answered(parent_of_another: Parent) -> None:
+    parent, mine = parent_of_another, parent_of_another.folder / "ana"
+    mine.mkdir()
+    assert parent.settings.servers_socket.stat().st_mode & 0o077 == 0
+    with pytest.raises(NoServerParentError, match="refused|reset"):
+        ask(parent.settings, "ana", [], {})
+    wait_until(lambda: f"user {os.getuid()} asks for a server" in parent.log())
+    assert list(mine.iterdir()) == []
+
+
+def test_a_server_that_the_hub_waits_for_no_longer_does_not_serve(
+    parent: Parent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "ASK", 0.5)
+    (parent.folder / "slow").mkdir()
+    start = time.monotonic()
+    with pytest.raises(NoServerParentError, match="timed out"):
+        ask(parent.settings, "slow", [], {})
+    assert time.monotonic() - start < 1.5
+    children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
+    wait_until(lambda: children.read_text() == "")
+    assert list((parent.folder / "slow").iterdir()) == []
+
+
+# What JupyterLab and what puts files into the trash have read of an environment.
+READ = """
+import inspect, os, sys, traitlets
+from workshop.hub import forked_kernel, forks, server_forks, start
+start.import_lab()
+forks.preload([name for name in server_forks.MODULES if not name.startswith("jupyterhub")])
+parent = os.environ["HOME"]
+forked_kernel.take_environment({"HOME": sys.argv[1], "PATH": "/bin"}, "/")
+if len(sys.argv) == 2:
+    server_forks.forget_environment()
+start.import_lab()
+found = set()
+def look(where, value):
+    value = os.fsdecode(value) if isinstance(value, bytes) else value
+    if isinstance(value, str) and value.startswith(parent):
+        found.add(where)
+del sys.modules["__main__"], sys.modules["__mp_main__"]  # the parent's home stands in this text
+for name, module in list(sys.modules.items()):
+    for key, value in list(vars(module).items()):
+        look(f"{name}.{key}", value)
+        if inspect.isclass(value) and issubclass(value, traitlets.HasTraits):
+            for trait, kind in value.class_traits().items():
+                look(f"{name}.{key}.{trait}", kind.default_value)
+print(*sorted(name for name in found if not name.startswith("site.")))
+"""
+
+
+@pytest.mark.parametrize("forget", [True, False])
+def test_a_child_has_nothing_that_was_read_from_the_parents_environment(
+    forget: bool, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-W", "ignore", "-c", READ, str(tmp_path)]
+    command += [] if forget else ["keep"]
+    env = {"HOME": "/home-of-the-parent", "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    said = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
+    found = said.split()
+    if forget:
+        assert found == []
+    else:
+        assert "send2trash.plat_other.HOMETRASH" in found
+        assert "jupyterlab.labapp.LabApp.workspaces_dir" in found
 
 
 def test_without_a_parent_the_hub_is_told(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from workshop.hub.trial.table import Visit, summary, table
 
 CHAPTER = "course/numbers/quantized_tensors.ipynb"
 WITHIN = 30.0  # seconds in which all log in
+OPENS = "jupyterhub-user-"  # how the cookie begins that opens a server
 SERVICES = {"hub": "jupyterhub -f", "proxy": "http-proxy", "kernels": "fork_server",
             "servers": "server_forks"}  # fmt: skip
 
@@ -37,6 +38,7 @@ async def visit(student: Student, after: float, done: Visit) -> None:
         for cell in others:
             done.cells.append(await check(student, cell["source"]))
         await change_and_save(student, notebook, first, done)
+        await tidy(student)
     except Exception as error:
         done.failed = f"{type(error).__name__}: {error}"[:200]
 
@@ -59,6 +61,25 @@ async def change_and_save(
     await student.save(CHAPTER, notebook)
     again = (await student.read(CHAPTER))["content"]["cells"]
     done.saved = any(one["source"] == cell["source"] for one in again) and student.login in said
+
+
+async def tidy(student: Student) -> None:
+    """Put a file into the trash, and keep where the windows are, in one's own folders.
+
+    A server that was forked could take those of its parent, and set cookies for all servers.
+
+    Raises:
+        RuntimeError: a cookie that opens the server is sent to others' servers, too.
+    """
+    scrap = student.base / "api/contents/course/scrap.txt"
+    await student.want("PUT", scrap, json={"type": "file", "format": "text", "content": "scrap"})
+    await student.want("DELETE", scrap)
+    windows = student.base / "lab/api/workspaces/default"
+    await student.want("PUT", windows, json={"data": {}, "metadata": {"id": "default"}})
+    await student.want("GET", windows)
+    paths = [one["path"] for one in student.session.cookie_jar if one.key.startswith(OPENS)]
+    if paths != [f"/user/{student.login}/"]:
+        raise RuntimeError(f"the cookie that opens the server is for {paths}")
 
 
 async def trial(students: int, forked: bool, record: bool) -> int:
