@@ -17,11 +17,11 @@ TITLE: str = CITATION["title"]
 AUTHOR: str = CITATION["authors"][0]["name"]
 SOLUTIONS = "solutions"
 PREFACE = (
-    "A picture that moves on the site stands here in its opening state. To work on its task, and "
-    "to have an answer checked, open the site.",
+    "A picture that moves on the site stands here in its opening state. To work on its task, to "
+    "press a button, and to have an answer checked, open the site.",
     "The solutions stand at the end. Each question names the page of its solution.",
-    "What a cell prints is always shown. The code that only draws a figure, or repeats a check "
-    "against PyTorch, is left out here; the notebooks have it.",
+    "What is folded on the site stands open here, code and outputs. The code that only draws a "
+    "figure, or repeats a check against PyTorch, is left out; the notebooks have it.",
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 from bs4 import BeautifulSoup, Tag
@@ -10,7 +11,7 @@ from bs4.element import AttributeValueList
 # What only a screen has a use for; a term's note stands in the glossary.
 SCREEN_ONLY = (
     "script, noscript, .qb-term > [role=tooltip], .qb-link, .qb-wanted, .qb-solved-count, "
-    ".qb-widget:not(.qb-question) button, .qb-question button:not([name]), .page-head li + li, "
+    ".qb-question button:not([name]), .page-head li + li, "
     ".toctree-wrapper"  # the front page's contents: the document has its own, with page numbers
 )
 # Words of code that have no colour, or nearly none. Without an element for each, a PDF with tags
@@ -18,6 +19,7 @@ SCREEN_ONLY = (
 PLAIN_CODE = "pre span:not([class]), pre :is(.n, .nn, .nx, .o, .p, .pm, .w)"
 LINES, ROWS = 30, 12  # code or a table that has more may go on on the next page
 KIND = re.compile(r"^(https?://|doi:|arXiv:)")
+BETWEEN = re.compile(r"(?<=[(._=,])(?=\w)")  # within a call, or a name with a dot
 HEADING = re.compile(r"h([1-5])")
 NEW = BeautifulSoup("", "html.parser")
 
@@ -42,7 +44,9 @@ def for_paper(article: Tag) -> None:
         word.unwrap()
     for box in article.find_all(["pre", "table"]):
         if is_long(box):
-            add_class(box, "qb-long")
+            add_class(box, "qb-breakable")
+    for code in article.select("td code"):
+        let_break(code)
     for link in article.find_all("a", href=True):
         show_address(link)
     for formula in article.select(".katex"):
@@ -67,6 +71,14 @@ def is_long(box: Tag) -> bool:
     return box.get_text().count("\n") > LINES
 
 
+def let_break(code: Tag) -> None:
+    """Let a long call in a table go on on the next line behind a sign, and not within a word."""
+    for text in list(code.find_all(string=BETWEEN)):
+        first, *rest = BETWEEN.split(text)
+        pieces = [piece for part in rest for piece in (element("wbr"), part)]
+        text.replace_with(first, *pieces)
+
+
 def show_address(link: Tag) -> None:
     """Mark a link that leads out of the book, unless its words are the address already."""
     scheme, _, address = str(link["href"]).partition("://")
@@ -88,11 +100,45 @@ def read_out(formula: Tag) -> None:
 
 
 def unfold(article: Tag) -> None:
-    """Open what is folded, but leave out folded code: it draws a figure, or repeats a check."""
+    """Open what is folded, but leave out code that only draws a figure, or repeats a check."""
+    leave_out_code(article)
     for fold in article.select("details.hide"):
         cell = fold.parent
-        for part in fold.select("summary, .cell_input"):
+        for part in fold.select("summary"):
             part.decompose()
         fold.unwrap()
         if isinstance(cell, Tag) and not cell.find(True):
             cell.decompose()
+
+
+def leave_out_code(article: Tag) -> None:
+    """Take out folded code that prints no text, and makes nothing that code on paper needs."""
+    needed: set[str] = set()
+    for cell in reversed(article.select("div.cell")):
+        code = cell.select_one(".cell_input")
+        if code is None:
+            continue
+        made, used = names_in(code.get_text())
+        silent = code.find_parent("details") and not cell.select_one(".cell_output pre")
+        if silent and not made & needed:
+            code.decompose()
+            continue
+        needed |= used
+
+
+def names_in(code: str) -> tuple[set[str], set[str]]:
+    """Return the names that code gives a meaning, and those that it asks for.
+
+    >>> names_in("import torch as t; x = f(2)") == ({"t", "x"}, {"f"})
+    True
+    """
+    made, used = set[str](), set[str]()
+    for node in ast.walk(ast.parse(code)):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                used.add(name)
+            case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                made.add(name)
+            case ast.alias(name=name, asname=other):
+                made.add(other or name.partition(".")[0])
+    return made, used

@@ -18,13 +18,16 @@ from workshop.book_pdf.reading import texts
 SCALE = 0.75
 MARGINS_MM = 2 * 18  # those of paper.css
 WIDTHS_MM = {"a4": 210.0, "letter": 215.9}
-PRINTS_AT_MOST = 3
-# Each link that names a page. All numbers are as wide as three digits, some of them spaces as wide
-# as a digit: else a number could move a line, which moves a page, which changes the number again.
+PRINTS_AT_MOST = 6
+# Each link that names a page. A number may move a line, which moves a page, which changes the
+# number again. So a number never gets narrower from one print to the next: what it lacks are spaces
+# as wide as a digit.
 FILL = """(pages) => {
   for (const link of document.querySelectorAll(".qb-solution-link, .qb-entry, .qb-see")) {
-    const page = pages[link.getAttribute("href").slice(1)] ?? "000";
-    link.dataset.page = String(page).padStart(3, "\\u2007");
+    const page = pages[link.getAttribute("href").slice(1)];
+    const digits = String(page ?? "00");
+    if (page) link.dataset.width = Math.max(link.dataset.width ?? 0, digits.length);
+    link.dataset.page = digits.padStart(link.dataset.width ?? 0, "\\u2007");
   }
 }"""
 HEADINGS = """() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
