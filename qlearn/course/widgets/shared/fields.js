@@ -162,10 +162,13 @@ export function task(reached, words, wrong) {
 }
 
 /** The whole widget under its title, which is its name for screen readers too. */
-export const panel = ({ name, label }, ...content) =>
-  html`<div class=${`qb-widget qb-${name}`} role="group" aria-label=${label}>
-    <div class="qb-title"><b aria-hidden="true">${label}</b>
+export function panel({ name, label }, ...content) {
+  const goal = content.find((part) => part?.props?.class === "qb-task");
+  const sign = goal && html`<span data-done=${goal.props["data-done"]}>✓</span>`;
+  return html`<div class=${`qb-widget qb-${name}`} role="group" aria-label=${label}>
+    <div class="qb-title"><b aria-hidden="true">${label}${sign}</b>
       <a class="qb-link">Link to this state</a></div>${content}</div>`;
+}
 
 /** The change that a control makes whose name is that of a trait, or leads to a part: `rows.0.2`. */
 export function replaced(state, name, value) {
