@@ -20,8 +20,7 @@ PREFACE = (
     "A picture that moves on the site stands here in its opening state. To work on its task, to "
     "press a button, and to have an answer checked, open the site.",
     "The solutions stand at the end. Each question names the page of its solution.",
-    "What is folded on the site stands open here, code and outputs. The code that only draws a "
-    "figure, or repeats a check against PyTorch, is left out; the notebooks have it.",
+    "What is folded on the site stands open here, code and outputs.",
 )
 
 

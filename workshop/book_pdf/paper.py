@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 from bs4 import BeautifulSoup, Tag
@@ -100,45 +99,10 @@ def read_out(formula: Tag) -> None:
 
 
 def unfold(article: Tag) -> None:
-    """Open what is folded, but leave out code that only draws a figure, or repeats a check."""
-    leave_out_code(article)
+    """Open what is folded, and let folded code say that it is: the text calls it so."""
     for fold in article.select("details.hide"):
-        cell = fold.parent
         for part in fold.select("summary"):
             part.decompose()
+        for code in fold.select(".cell_input"):
+            add_class(code, "qb-folded")
         fold.unwrap()
-        if isinstance(cell, Tag) and not cell.find(True):
-            cell.decompose()
-
-
-def leave_out_code(article: Tag) -> None:
-    """Take out folded code that prints no text, and makes nothing that code on paper needs."""
-    needed: set[str] = set()
-    for cell in reversed(article.select("div.cell")):
-        code = cell.select_one(".cell_input")
-        if code is None:
-            continue
-        made, used = names_in(code.get_text())
-        silent = code.find_parent("details") and not cell.select_one(".cell_output pre")
-        if silent and not made & needed:
-            code.decompose()
-            continue
-        needed |= used
-
-
-def names_in(code: str) -> tuple[set[str], set[str]]:
-    """Return the names that code gives a meaning, and those that it asks for.
-
-    >>> names_in("import torch as t; x = f(2)") == ({"t", "x"}, {"f"})
-    True
-    """
-    made, used = set[str](), set[str]()
-    for node in ast.walk(ast.parse(code)):
-        match node:
-            case ast.Name(id=name, ctx=ast.Load()):
-                used.add(name)
-            case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                made.add(name)
-            case ast.alias(name=name, asname=other):
-                made.add(other or name.partition(".")[0])
-    return made, used

@@ -176,7 +176,9 @@ def _chosen(given: Mapping[str, Any], wrong: Sentences, wanted: str) -> Answer:
     options = _options(given)
     right = [i for i, each in enumerate(options, 1) if given[each] is True]
     known: Known = [([i], given[o]) for i, o in enumerate(options, 1) if given[o] is not True]
-    return Answer(right, known, "; ".join(options[i - 1] for i in right), wanted, options)
+    shown = [options[i - 1] for i in right]
+    between = " " if all(each.endswith(".") for each in shown) else "; "
+    return Answer(right, known, between.join(shown), wanted, options)
 
 
 def order(given: Sequence[str], wrong: Sentences) -> Answer:

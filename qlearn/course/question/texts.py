@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from html import escape
 
+EMPHASIS = re.compile(r"\*\w[^*]*\w\*")
 PARTS = re.compile(r"(`[^`]*`|\$[^$]*\$)")
 SIGNS = {
     r"\cdot": "·",
@@ -59,13 +60,16 @@ def formulas_in(texts: Iterable[str]) -> dict[str, str]:
     """Return the formulas of some texts, each with how it is read.
 
     Raises:
-        ValueError: a text has an odd number of dollars or of backticks.
+        ValueError: a text has an odd number of dollars or of backticks, or emphasis, which a
+            question does not draw.
     """
     found: dict[str, str] = {}
     for text in texts:
         rest = PARTS.sub("", text)
         if "$" in rest or "`" in rest:
             raise ValueError(f"{text!r} has a dollar or a backtick without its partner")
+        if EMPHASIS.search(rest):
+            raise ValueError(f"{text!r} has a word between stars: write it without, or in “…”")
         found |= {
             part[1:-1]: readable(part[1:-1]) for part in PARTS.findall(text) if part[0] == "$"
         }

@@ -92,6 +92,7 @@ def test_python_hears_of_the_answer() -> None:
         ({"codes": 1, "otherwise": ""}, "'' is no sentence"),
         ({"codes": 1, "ask": "What is $x?"}, "without its partner"),
         ({"codes": 1, "ask": r"What is $\sum_k x$?"}, "as text: write it more simply"),
+        ({"codes": 1, "hint": "The *first* one."}, "between stars"),
         ({"one_of": ["a", "b"]}, "options are a dict"),
         ({"one_of": {"a": "No.", "b": "No."}}, "one option is True, not 0"),
         ({"one_of": {"a": True, "b": True}}, "one option is True, not 2"),
