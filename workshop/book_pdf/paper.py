@@ -18,7 +18,7 @@ SCREEN_ONLY = (
 PLAIN_CODE = "pre span:not([class]), pre :is(.n, .nn, .nx, .o, .p, .pm, .w)"
 LINES, ROWS = 30, 12  # code or a table that has more may go on on the next page
 KIND = re.compile(r"^(https?://|doi:|arXiv:)")
-BETWEEN = re.compile(r"(?<=[(._=,])(?=\w)")  # within a call, or a name with a dot
+BETWEEN = re.compile(r"(?<=[(_=,])(?=\w)|(?<=\.)(?=[^\W\d])")  # within a call, but no 0.01
 HEADING = re.compile(r"h([1-5])")
 NEW = BeautifulSoup("", "html.parser")
 

@@ -32,6 +32,12 @@ RIGHT = [
 STEPS = (0.01, 0.05, 0.1, 0.2, 0.25)
 
 
+def test_right_options_are_shown_as_a_list_or_as_sentences() -> None:
+    for right, shown in ((("a", "b"), "a; b"), (("One.", "Two."), "One. Two.")):
+        _, answer = answer_of({}, {"any_of": dict.fromkeys(right, True) | {"c": "No."}})
+        assert answer.shown == shown
+
+
 def between(step: float) -> list[tuple[dict, str]]:
     """Return what asks for places half-way between two steps of a line, with both steps beside it.
 

@@ -75,9 +75,11 @@ def test_what_is_folded_is_open_and_folded_code_says_so() -> None:
 
 
 def test_a_long_call_in_a_table_may_end_its_line_behind_a_sign() -> None:
-    made = chapter("book/a/x", "<table><td><code>Config(group_size=32)</code></td></table>")
+    made = chapter("book/a/x", "<table><td><code>a.Config(group_size=0.5)</code></td></table>")
     for_paper(made.article)
-    assert str(made.article.code) == ("<code>Config(<wbr/>group_<wbr/>size=<wbr/>32)</code>")
+    assert str(made.article.code) == (
+        "<code>a.<wbr/>Config(<wbr/>group_<wbr/>size=<wbr/>0.5)</code>"
+    )
 
 
 def test_what_needs_a_screen_is_gone() -> None:
