@@ -16,6 +16,7 @@ from workshop.book_pdf.paper import add_class
 NAMING = ("aria-controls", "aria-describedby", "aria-labelledby", "for", "headers", "list")
 REFERENCE = re.compile(r"url\((['\"]?)#([^)'\"]+)\1\)")
 LISTS = ("bibliography", "notation", "reference", "proofs")
+LOOKED_UP = ("reference-symptoms",)  # a page over many pages, which begins with a list of its own
 SEE = "qb-see"
 ELSEWHERE = re.compile(r"[a-z]+:", re.IGNORECASE)
 
@@ -124,7 +125,9 @@ def is_far(link: Tag, name: str, here: str) -> bool:
 
     Who meets a citation, a term or a function knows in which list to look it up.
     """
-    return name not in (here, *LISTS) and link.find_parent(["h1", "h2", "h3", "h4"]) is None
+    if name == here:
+        return here in LOOKED_UP
+    return name not in LISTS and link.find_parent(["h1", "h2", "h3", "h4"]) is None
 
 
 def move_files(chapter: Chapter, top: str) -> None:

@@ -151,6 +151,13 @@ def test_links_lead_into_the_document() -> None:
     assert made.article.get_text().endswith("ymz")
 
 
+def test_a_list_within_a_page_that_is_looked_up_shows_page_numbers() -> None:
+    for page, marked in (("book/reference/symptoms", True), ("book/a/x", False)):
+        made = chapter(page, '<ul><li><a href="#m">m</a></li></ul>')
+        link_within(made, [page])
+        assert bool(made.article.select(".qb-see")) == marked
+
+
 def test_a_link_to_nowhere_and_a_name_twice_are_noticed(tmp_path: Path) -> None:
     body = BeautifulSoup(
         '<body><p id="a"></p><p id="a"></p><a href="#b">b</a></body>', "html.parser"
