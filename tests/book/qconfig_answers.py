@@ -46,7 +46,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("slip-in-a-name", ("They stay in float32.",), "So it was meant"),
     ("slip-in-a-name", ("No layer of the network is quantized.",), "for all modules"),
     ("first-name-in-pt2e", ("The layer gets eight bits: its name is longer.",), "That is FX"),
-    ("first-name-in-pt2e", ("The layer gets eight bits: its rule is the last.",), "set *first*"),
+    ("first-name-in-pt2e", ("The layer gets eight bits: its rule is the last.",), "set first"),
     ("first-name-in-pt2e", ("`prepare_pt2e` stops, because two rules match.",), "no error"),
     ("scales-for-64-outputs", "128 1", "Those are the inputs"),
     ("scales-for-64-outputs", "1 64", "The other way round"),
