@@ -19,7 +19,8 @@ SOLUTIONS = "solutions"
 PREFACE = (
     "A picture that moves on the site stands here in its opening state. To work on its task, to "
     "press a button, and to have an answer checked, open the site.",
-    "The solutions stand at the end. Each question names the page of its solution.",
+    "The solutions stand at the end. Each question names the page of its solution; what lies "
+    "“above” a solution is above its question.",
     "What is folded on the site stands open here, code and outputs.",
 )
 
