@@ -22,8 +22,8 @@ SMALLEST = 2.0**-31  # with room to spare: fixed_point_product shifts by 62 bits
 def fixed_point_multiplier(multiplier: float, bits: int = MOST_BITS) -> tuple[int, int]:
     """Return a ``bits``-bit integer n and a shift such that ``n · 2^−shift ≈ multiplier``.
 
-    n lies in 2^(bits−1) … 2^bits − 1, so it uses all its bits. A float32 number has
-    24 significant bits: from 24 bits on, n holds it exactly.
+    n lies in 2^(bits−1) … 2^bits − 1, so it uses all its bits, 31 unless you say otherwise. A
+    float32 number has 24 significant bits: from 24 bits on, n holds it exactly.
 
     Raises:
         TypeError: the multiplier is no number; bits are no integer.

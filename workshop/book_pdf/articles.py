@@ -123,7 +123,8 @@ def link_within(chapter: Chapter, pages: Iterable[str]) -> None:
 def is_far(link: Tag, name: str, here: str) -> bool:
     """Tell whether a link deserves a page number: it leads to another chapter, and not to a list.
 
-    Who meets a citation, a term or a function knows in which list to look it up.
+    Who meets a citation, a term or a function knows in which list to look it up. A page that is
+    looked up itself has numbers within it, too.
     """
     if name == here:
         return here in LOOKED_UP

@@ -72,7 +72,7 @@ def is_long(box: Tag) -> bool:
 
 def let_break(code: Tag) -> None:
     """Let a long call in a table go on on the next line behind a sign, and not within a word."""
-    for text in list(code.find_all(string=BETWEEN)):
+    for text in code.find_all(string=BETWEEN):
         first, *rest = BETWEEN.split(text)
         pieces = [piece for part in rest for piece in (element("wbr"), part)]
         text.replace_with(first, *pieces)
