@@ -6,11 +6,11 @@ and widgets are drawn by a small host script instead of the Jupyter widget manag
 
 from sphinx.application import Sphinx
 
-from site_builder import icons, mathematics, pages, widgets
+from site_builder import icons, mathematics, pages, plain_selectors, widgets
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register every part of the extension with Sphinx."""
-    for part in (mathematics, pages, widgets, icons):
+    for part in (mathematics, pages, widgets, icons, plain_selectors):
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
