@@ -12,6 +12,7 @@ from qlearn.checks.arguments import (
     check_finite_range,
     check_flag,
     check_integer,
+    check_number,
     check_quant_range,
     check_storage_dtype,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "check_flag",
     "check_float32",
     "check_integer",
+    "check_number",
     "check_quant_range",
     "check_same_shape",
     "check_storage_dtype",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import torch
 
@@ -29,9 +30,17 @@ def check_choice(value: str, name: str, choices: tuple[str, ...]) -> None:
     ValueError: rounding must be 'nearest', 'fma' or 'add', not 'up'
     """
     if not isinstance(value, str) or value not in choices:
-        *others, last = (repr(choice) for choice in choices)
-        words = f"{', '.join(others)} or {last}" if others else last
-        raise ValueError(f"{name} must be {words}, not {value!r}")
+        raise ValueError(f"{name} must be {one_of(map(repr, choices))}, not {value!r}")
+
+
+def one_of(words: Iterable[str]) -> str:
+    """List words of which one is to be chosen.
+
+    >>> one_of(["2", "4", "8"])
+    '2, 4 or 8'
+    """
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def check_integer(value: int, name: str, low: int | None = None, high: int | None = None) -> None:
@@ -43,13 +52,28 @@ def check_integer(value: int, name: str, low: int | None = None, high: int | Non
     Traceback (most recent call last):
     ValueError: bits must be an integer from 2 to 16, not 17
     """
-    rule = f"{name} must be an integer"
-    if low is not None:
-        rule += f" of at least {low}" if high is None else f" from {low} to {high}"
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{rule}, not {value!r}")
+        raise TypeError(f"{name} must be {_integers(low, high)}, not {value!r}")
     if (low is not None and value < low) or (high is not None and value > high):
-        raise ValueError(f"{rule}, not {value}")
+        raise ValueError(f"{name} must be {_integers(low, high)}, not {value}")
+
+
+def _integers(low: int | None, high: int | None) -> str:
+    """Say in words which integers are allowed."""
+    if low is None:
+        return "an integer"
+    return f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
+
+
+def check_number(value: float, name: str) -> None:
+    """Raise TypeError unless ``value`` is an int or a float; True and False are neither here.
+
+    >>> check_number("0.5", "alpha")
+    Traceback (most recent call last):
+    TypeError: alpha must be a number, not '0.5'
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{name} must be a number, not {value!r}")
 
 
 def check_storage_dtype(dtype: torch.dtype) -> None:
@@ -58,8 +82,10 @@ def check_storage_dtype(dtype: torch.dtype) -> None:
         raise TypeError(f"dtype must be torch.int8, torch.uint8 or torch.int32, not {dtype!r}")
     if dtype in STORAGE_DTYPES:
         return
-    hint = _QUANTIZED_TO_STORAGE.get(dtype, "torch.int8, torch.uint8 or torch.int32")
-    raise ValueError(f"dtype is {dtype}, but codes are stored as plain integers: pass {hint}")
+    raise ValueError(
+        f"dtype is {dtype}, but codes are stored as plain integers: pass "
+        + _QUANTIZED_TO_STORAGE.get(dtype, "torch.int8, torch.uint8 or torch.int32")
+    )
 
 
 def check_quant_range(quant_min: int, quant_max: int, dtype: torch.dtype) -> None:
@@ -90,9 +116,8 @@ def check_encloses_zero(quant_min: int, quant_max: int) -> None:
 
 def check_finite_range(low: float, high: float) -> None:
     """Raise unless low … high are two finite numbers in that order."""
-    for name, end in (("low", low), ("high", high)):
-        if isinstance(end, bool) or not isinstance(end, int | float):
-            raise TypeError(f"{name} must be a real number, not {end!r}")
+    check_number(low, "low")
+    check_number(high, "high")
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
         raise ValueError(
             f"the range {low}..{high} must have two finite ends, the smaller one first: drop "

@@ -19,18 +19,24 @@ Engine = Literal["fbgemm", "x86", "onednn", "qnnpack"]
 WAY = "use qparams with 0 … 255; a signed zero point becomes unsigned by adding 128"
 
 
-def check_layer(weight: QTensor, bias: Tensor | None, engine: str, layout: str = "(n, k)") -> None:
-    """Raise unless the engine exists and takes this weight and this bias.
+LAYOUTS = {2: "(n, k)", 4: "(n, c/groups, height, width)"}
 
-    ``layout`` spells the weight's dimensions, outputs first.
+
+def check_layer(weight: QTensor, bias: Tensor | None, engine: str, ndim: int = 2) -> None:
+    """Raise unless the engine exists and takes this weight, of ``ndim`` dimensions, and this bias.
+
+    The outputs come first.
     """
     check_choice(engine, "engine", get_args(Engine))
     if not isinstance(weight, QTensor) or weight.values.dtype != torch.int8:
         kind = weight.values.dtype if isinstance(weight, QTensor) else type(weight).__name__
-        raise TypeError(f"weight is {kind}: pass a QTensor of torch.int8 codes, shape {layout}")
-    if weight.values.ndim != layout.count(",") + 1:
+        raise TypeError(
+            f"weight is {kind}: pass a QTensor of torch.int8 codes, shape {LAYOUTS[ndim]}"
+        )
+    if weight.values.ndim != ndim:
         raise ValueError(
-            f"weight has shape {tuple(weight.values.shape)}, but its dimensions must be {layout}"
+            f"weight has shape {tuple(weight.values.shape)}, but its dimensions must be "
+            + LAYOUTS[ndim]
         )
     if weight.qparams.axis not in (None, 0, -weight.values.ndim):
         raise ValueError(

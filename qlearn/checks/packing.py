@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import Tensor
 
-from qlearn.checks.arguments import check_choice, check_integer
+from qlearn.checks.arguments import check_choice, check_integer, one_of
 from qlearn.checks.groups import check_in_range
 from qlearn.checks.tensors import check_axis, check_tensor
 
@@ -19,8 +19,7 @@ def check_packing(bits: int, order: str, known: Mapping[str, Sequence[int]]) -> 
     check_choice(order, "order", tuple(known))
     check_integer(bits, "bits")
     if bits not in known[order]:
-        *others, last = map(str, known[order])
-        having = f"{', '.join(others)} or {last}" if others else last
+        having = one_of(map(str, known[order]))
         ways = ", ".join(repr(name) for name, sizes in known.items() if bits in sizes)
         raise ValueError(
             f"bits is {bits}, but the order {order!r} packs codes of {having} bits: "

@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Int32, Int64
 from torch import Tensor
 
-from qlearn.checks import check_integer, check_tensor
+from qlearn.checks import check_integer, check_number, check_tensor
 
 MOST_BITS = 31  # an int32 has no more for a positive number
 SMALLEST = 2.0**-31  # with room to spare: fixed_point_product shifts by 62 bits at most
@@ -36,8 +36,7 @@ def fixed_point_multiplier(multiplier: float, bits: int = MOST_BITS) -> tuple[in
     >>> 210 / 2**18
     0.00080108642578125
     """
-    if isinstance(multiplier, bool) or not isinstance(multiplier, int | float):
-        raise TypeError(f"the multiplier is {multiplier!r}, but it is a real number: pass a float")
+    check_number(multiplier, "multiplier")
     if not SMALLEST <= multiplier < 1:
         raise ValueError(
             f"the multiplier is {multiplier}, but fixed point takes 2^-31 or more and less than 1: "

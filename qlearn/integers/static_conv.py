@@ -10,6 +10,7 @@ from jaxtyping import Float32, Int32, UInt8
 from torch import Tensor
 from torch.nn.functional import pad
 
+from qlearn.checks import check_integer
 from qlearn.checks.layers import Engine, check_layer, check_static
 from qlearn.integers.matmul import accumulate, rows_at_a_time
 from qlearn.integers.requantization import full_range, requantize
@@ -64,7 +65,7 @@ def conv2d_static(
 
     Raises:
         TypeError: x or weight is not a QTensor of those codes; bias is not float32; the output's
-            dtype is not uint8.
+            dtype is not uint8; groups is no integer.
         ValueError: as ``linear_static``; a kernel larger than the padded image; groups that do
             not divide the channels; a stride or a dilation below 1, a padding below 0, or one
             of them above 1024.
@@ -92,7 +93,7 @@ def conv2d_static(
               [16, 22, 16],
               [12, 16, 12]]]], dtype=torch.uint8)
     """
-    check_layer(weight, bias, engine, "(n, c/groups, height, width)")
+    check_layer(weight, bias, engine, ndim=4)
     check_static(x, bias, output, relu)
     _check_channels(x.values, weight.values, groups)
     zero_point, kernel = int(x.qparams.zero_point), weight.values
@@ -185,10 +186,11 @@ def _pair(name: str, value: int | Pair, least: int) -> Pair:
 
 
 def _check_channels(x: Tensor, weight: Tensor, groups: int) -> None:
-    if type(groups) is not int or groups < 1 or weight.shape[0] % groups or weight.numel() == 0:
+    check_integer(groups, "groups", 1)
+    if weight.shape[0] % groups or weight.numel() == 0:
         raise ValueError(
-            f"groups is {groups!r} and weight has shape {tuple(weight.shape)}: groups must be a "
-            "positive integer that divides the first size, and no size may be 0"
+            f"groups is {groups} and weight has shape {tuple(weight.shape)}: groups must divide "
+            "the first size, and no size may be 0"
         )
     if x.ndim != 4 or x.shape[1] != groups * weight.shape[1]:
         raise ValueError(

@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Float32, Float64
 from torch import Tensor
 
+from qlearn.checks import check_number
 from qlearn.checks.blocks import check_divides
 from qlearn.checks.layer_inputs import check_rows, check_weight
 from qlearn.formats.groups import GroupedTensor, group_codes, group_qparams
@@ -91,8 +92,7 @@ def inverse_factor(inputs: Float32[Tensor, "*rows k"], damp: float) -> Float64[T
         TypeError: damp is no number.
         ValueError: damp is negative or not finite, or H is singular.
     """
-    if isinstance(damp, bool) or not isinstance(damp, int | float):
-        raise TypeError(f"damp must be a number, for example 0.01, and not {damp!r}")
+    check_number(damp, "damp")
     if not 0 <= damp < math.inf:
         raise ValueError(f"damp is {damp}: it is a share of the mean, at least 0; 0.01 is usual")
     rows = inputs.detach().reshape(-1, inputs.shape[-1]).double()

@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Float32, Int8
 from torch import Tensor
 
+from qlearn.checks import check_number
 from qlearn.checks.layer_inputs import check_bias, check_rows, check_weight
 
 # What a product of two codes is worth, beside the two largest values, and what one code is.
@@ -85,8 +86,7 @@ def vectorwise(
 
 
 def _check_threshold(threshold: float) -> None:
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float):
-        raise TypeError(f"threshold must be a number, not {threshold!r}")
+    check_number(threshold, "threshold")
     if not threshold >= 0:
         raise ValueError(
             f"threshold is {threshold}, but sizes are compared with it: pass 6.0, or math.inf to "

@@ -142,12 +142,12 @@ def check_kind(module: nn.Module, name: str, kind: type[nn.Module]) -> None:
             f"names: {', '.join(PARTS)}, and in each of the layers "
             f"{', '.join(name for name, _ in parts_of_layer())}"
         ) from error
-    if isinstance(part, kind):
-        return
-    why = (
-        "only RMSNorm gives the same for a rotated state; LayerNorm takes off the mean, which a "
-        "rotation changes"
-        if kind is nn.RMSNorm
-        else "its weight is multiplied by a rotation"
-    )
-    raise TypeError(f"{name} is a {type(part).__name__} and must be an nn.{kind.__name__}: {why}")
+    if not isinstance(part, kind):
+        why = (
+            "only RMSNorm gives the same for a rotated state; LayerNorm takes off the mean, which "
+            "a rotation changes"
+            if kind is nn.RMSNorm
+            else "its weight is multiplied by a rotation"
+        )
+        kinds = f"{name} is a {type(part).__name__} and must be an nn.{kind.__name__}"
+        raise TypeError(f"{kinds}: {why}")

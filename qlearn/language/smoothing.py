@@ -6,6 +6,7 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
+from qlearn.checks import check_number
 from qlearn.checks.layer_inputs import check_rows, check_weight
 
 EPS = torch.finfo(torch.float32).eps  # so that a channel of zeros divides nothing by zero
@@ -42,8 +43,7 @@ def smooth_scales(
     """
     check_weight(weight)
     check_rows(inputs, "inputs", weight)
-    if isinstance(alpha, bool) or not isinstance(alpha, int | float):
-        raise TypeError(f"alpha must be a number from 0 to 1, not {alpha!r}")
+    check_number(alpha, "alpha")
     if not 0 <= alpha <= 1:
         raise ValueError(f"alpha is {alpha}, but must lie from 0 to 1: 0.5 is usual")
     rows = inputs.detach().reshape(-1, inputs.shape[-1])

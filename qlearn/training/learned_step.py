@@ -14,6 +14,7 @@ from qlearn.checks import (
     check_choice,
     check_encloses_zero,
     check_float32,
+    check_number,
     check_quant_range,
     check_same_shape,
 )
@@ -61,7 +62,8 @@ def learnable_fake_quantize(
             without the two.
 
     Raises:
-        TypeError: ``x``, ``scale`` or ``zero_point`` is not a float32 tensor.
+        TypeError: ``x``, ``scale`` or ``zero_point`` is not a float32 tensor, or ``grad_factor`` is
+            no number.
         ValueError: a scale is not positive and finite, a zero point is NaN, the range does not
             enclose 0, ``grad_factor`` is not finite, or the shapes do not belong together.
 
@@ -179,7 +181,7 @@ def _check_options(quant_min: int, quant_max: int, grad_factor: float, rounding:
     """Raise unless the range encloses 0, the factor is a number, and the rounding is known."""
     check_quant_range(quant_min, quant_max, torch.int32)
     check_encloses_zero(quant_min, quant_max)
-    number = isinstance(grad_factor, int | float) and not isinstance(grad_factor, bool)
-    if not (number and math.isfinite(grad_factor)):
+    check_number(grad_factor, "grad_factor")
+    if not math.isfinite(grad_factor):
         raise ValueError(f"grad_factor is {grad_factor!r}: pass a finite number, 1.0 for none")
     check_choice(rounding, "rounding", get_args(BackwardRounding))

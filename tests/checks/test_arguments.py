@@ -8,6 +8,7 @@ from qlearn.checks import (
     check_encloses_zero,
     check_flag,
     check_integer,
+    check_number,
     check_storage_dtype,
 )
 
@@ -35,6 +36,14 @@ def test_a_word_is_one_of_those_listed(choices, message):
 def test_a_word_of_another_type_is_refused():
     with pytest.raises(ValueError, match="way must be 'fma', not None"):
         check_choice(None, "way", ("fma",))
+
+
+@pytest.mark.parametrize("value", ["1", True, None, 1j])
+def test_other_types_are_no_numbers(value):
+    with pytest.raises(TypeError, match=f"damp must be a number, not {value!r}"):
+        check_number(value, "damp")
+    check_number(1, "damp")
+    check_number(float("nan"), "damp")
 
 
 @pytest.mark.parametrize("value", [8.0, "8", True, None])
