@@ -77,7 +77,7 @@ lab: $(VENV)/ready ## open the chapters in JupyterLab, to change code
 outputs: $(VENV)/ready ## run the notebooks and write their outputs (NOTEBOOKS=book/x.ipynb for one)
 	$(PY) -m notebook_pipeline.write_outputs $(NOTEBOOKS)
 
-new-chapter: $(VENV)/ready ## begin a chapter from the template (NAME=your_own_model PART=models)
+new-chapter: $(VENV)/ready ## begin a chapter from the template (NAME=half_a_step PART=numbers)
 	@$(PY) -m notebook_pipeline.new_chapter "$(NAME)" "$(PART)"
 
 budgets: $(VENV)/ready-test browser _build/site-ready ## measure page weight and speed (WORDS=observers for one page)
@@ -228,7 +228,7 @@ types: $(VENV)/ready-test ## types
 	$(call heading,Types: mypy)
 	$(PY) -m mypy
 
-unit: $(VENV)/ready-test ## unit, property, doc and JavaScript tests, and the notebooks' hygiene
+unit: $(VENV)/ready-test browser ## unit, property, doc and JavaScript tests, and the notebooks' hygiene
 	$(call heading,Unit$(comma) property$(comma) doc and JavaScript tests; hygiene of the notebooks)
 	$(PYTEST) $(SITE_TESTS:%=--ignore=%)
 

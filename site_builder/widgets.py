@@ -33,7 +33,8 @@ VIEW = re.compile(
 HOST = '<div class="qb-widget-host" data-model="{model}">{content}</div>'
 # The first that shows something besides a question; see layout.html.
 PICTURE = re.compile(r'<div class="qb-widget-host"(?=[^>]*><div class="qb-widget (?!qb-question))')
-NAMED = r'\g<0> id="first-picture"'
+STILL = "<noscript><p>Without JavaScript, all pictures on this page stand still.</p></noscript>"
+NAMED = STILL + r'\g<0> id="first-picture"'
 NOT_DRAWN = "<noscript>This interactive figure needs JavaScript.</noscript>"
 STRINGS = Path(__file__).parent / "strings" / "strings.mjs"
 PREACT = SHARED / "vendor" / "preact.mjs"

@@ -14,7 +14,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("size-of-nothing-but-zeros", "64 1", "at ×64"),
     ("size-of-nothing-but-zeros", "8 1", "So the figure starts"),
     ("size-of-nothing-but-zeros", "256 6", "nearly all numbers are zeros"),
-    ("size-of-nothing-but-zeros", "512 0", "the smallest of the grey bars"),
+    ("size-of-nothing-but-zeros", "512 0", "the smallest of the outlined bars"),
     # The old kernels and the graph.
     ("logits-of-two-stacks", ("none",), "clamp at the same code"),
     ("logits-of-two-stacks", ("a few, by one step",), "So it is with ties"),

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from site_checks.biome import ROOT, biome
 
+# What others wrote
+VENDORED = ("/vendor/", "/katex/", "/reveal/", "preact")
+
 
 def test_our_javascript_and_css_are_in_style() -> None:
     status, output = biome()
     assert status == 0, output
+
+
+def test_all_that_is_ours_is_looked_at() -> None:
+    patterns = json.loads((ROOT / "biome.json").read_text(encoding="utf-8"))["files"]["includes"]
+    looked_at = {path for pattern in patterns if pattern[0] != "!" for path in ROOT.glob(pattern)}
+    listed = subprocess.run(
+        ["git", "ls-files", "*.js", "*.mjs", "*.css"], cwd=ROOT, capture_output=True, text=True
+    )
+    ours = [name for name in listed.stdout.split() if not any(one in name for one in VENDORED)]
+    assert ours and [name for name in ours if ROOT / name not in looked_at] == []
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,20 @@ def test_search_finds_a_page(scheme: str, browser: Browser, bases: dict[str, str
         assert record.console + record.network == []
 
 
+@pytest.mark.parametrize("size", [(390, 844), (1280, 720)], ids=["phone", "laptop"])
+def test_the_first_page_opens_with_a_picture_to_move(
+    size: tuple[int, int], browser: Browser, bases: dict[str, str]
+) -> None:
+    with opened(browser, bases["file"]) as (page, _):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.goto(bases["file"] + "book/intro.html")
+        handles = page.locator(".qb-stage > input")
+        assert handles.count() == 2
+        for handle in handles.all():
+            box = handle.bounding_box()
+            assert box is not None and box["y"] + box["height"] <= size[1]
+
+
 def test_the_keyboard_opens_a_fold_of_the_contents(browser: Browser, bases: dict[str, str]) -> None:
     with opened(browser, bases["file"]) as (page, _):
         page.goto(bases["file"] + "book/intro.html")
@@ -111,6 +125,7 @@ def test_a_page_shows_its_widget_where_javascript_is_off(
     page.goto(bases["file"] + shortest_page(site, FULL_QUANTIZER))
     assert page.locator(".qb-quantizer").get_by_role("img").first.is_visible()
     assert "SQNR" in page.locator(".qb-quantizer output").inner_text()
+    expect(page.get_by_text("Without JavaScript, all pictures")).to_be_visible()
     context.close()
 
 

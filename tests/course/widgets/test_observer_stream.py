@@ -93,6 +93,7 @@ def test_the_view_tells_what_the_range_is_worth(node: str) -> None:
     assert re.search(r'name="seen" min="1" max="8"', thrown)
     assert '<button type="button" name="go" value="1">Next batch</button>' in thrown
     assert 'aria-label="Outlier"' in thrown and 'aria-label="Outlier"' not in quiet
+    assert "--qb-lost" in thrown and "--qb-lost" not in quiet  # a good ratio is no loss
 
 
 def test_typical_values_without_an_error_have_no_place(node: str) -> None:

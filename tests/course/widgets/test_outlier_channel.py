@@ -152,7 +152,8 @@ def test_the_maps_are_what_is_rounded_and_its_codes(node: str) -> None:
     full = [before, before.masked_fill(loose, 0), weight, weight.masked_fill(loose, 0)]
     shares = [each / each.abs().max() for each in full]
     wanted = [*shares[:2], of_x / 127, *shares[2:], of_weight / 127]
-    for svg, share in zip(maps, wanted, strict=True):
+    for svg, share, is_codes in zip(maps, wanted, [False, False, True] * 2, strict=True):
+        assert ("--qb-code" in svg) == is_codes
         assert torch.allclose(shades(svg, *share.shape), share, atol=0.5 / 24 + 0.01)
 
 

@@ -122,6 +122,13 @@ def test_each_number_has_its_shade(node: str) -> None:
     assert torch.allclose(shades(codes.split("<svg")[2], 16, 32), of_codes, atol=0.01)
 
 
+def test_only_codes_are_blue_and_the_error_is_red(node: str) -> None:
+    for drawn in markup(node, ENTRY, *(shown(codes=codes).state() for codes in (False, True))):
+        inks = [set(re.findall('fill="([^"]+)"', svg)) for svg in drawn.split("<svg")[1:4]]
+        numbers, codes, error = ({ink for ink in each if "qb-lost" not in ink} for each in inks)
+        assert (numbers, codes, error) == ({"currentColor"}, {"var(--qb-code)"}, set())
+
+
 @pytest.mark.parametrize(
     ("name", "value", "change"),
     [

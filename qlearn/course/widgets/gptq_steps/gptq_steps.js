@@ -11,6 +11,7 @@ import { float32Values, latest, niceTicks } from "../shared/values.js";
 
 const [TOP, ROW, FOOT, HIGH, LOW] = [30, 108, 26, 20, 104]; // of rows and numbers; of the chart
 const TASK = "find the column that moves another weight by more than its own error.";
+const ORIGINAL = { stroke: draw.ink.real, "stroke-dasharray": "3 2.24" }; // six dashes round a ring
 const BESIDE = { "stroke-width": 3, transform: "translate(11)" }; // a weight: how it moved
 
 const rowsIn = (bytes, columns) => rowsOf(float32Values(bytes), columns).map((row) => [...row]);
@@ -75,7 +76,7 @@ function strip(r, { weight, qparams, gptq, nearest, before, after, moves, step, 
   const marks = Array.from({ length: quantMax - quantMin + 1 }, (_, i) => scale * (quantMin + i));
   const [top, bottom] = [TOP + r * ROW, TOP + (r + 1) * ROW - FOOT];
   const y = draw.upwards(extremes([...gptq.flatMap((s) => s.before[r]), ...marks]), bottom, top);
-  const ring = (i, w, stroke) => draw.dot(x(i + 0.5), y(w), "none", { stroke, "stroke-width": 2 });
+  const ring = (i, w, look) => draw.dot(x(i + 0.5), y(w), "none", { "stroke-width": 2, ...look });
   const moved = (i) => {
     const [at, change] = [x(i + 0.5), Number(moves[r][i].toFixed(2))];
     const words = `${change > 0 ? "+" : ""}${signed(change, 2)}`;
@@ -89,9 +90,11 @@ function strip(r, { weight, qparams, gptq, nearest, before, after, moves, step, 
     draw.plot(top - 1, bottom - top + 2, draw.path(d, { stroke: draw.ink.code, opacity: 0.4 })),
     draw.text(0, (top + bottom) / 2 + 4, `row ${r + 1}`, { ...draw.end, dx: -8 }),
     after[r].map((value, i) => [
-      ring(i, weight[r][i], draw.ink.real),
-      i < step && ring(i, nearest[i].after[r][i], draw.ink.code),
-      i < step ? draw.dot(x(i + 0.5), y(value), draw.ink.code) : ring(i, value, "currentColor"),
+      ring(i, weight[r][i], ORIGINAL),
+      i < step && ring(i, nearest[i].after[r][i], { stroke: draw.ink.code }),
+      i < step
+        ? draw.dot(x(i + 0.5), y(value), draw.ink.code)
+        : ring(i, value, { stroke: "currentColor" }),
       step > 0 && i >= step - 1 && moved(i),
     ]),
   ];
@@ -102,13 +105,14 @@ function chart({ lost, step, x }) {
   const y = draw.upwards(domain, LOW, HIGH);
   const label = `Output error: ${lost.map((all) => percent(all[step])).join(" by GPTQ, ")} to nearest.`;
   const looks = [{ stroke: draw.ink.code }, { stroke: draw.ink.real, "stroke-dasharray": "5 3" }];
+  const ends = [[draw.ink.code], ["none", { stroke: draw.ink.real, "stroke-width": 2 }]];
   return draw.stage({ height: LOW + 24, label, left: 44 }, [
     draw.levels(niceTicks(domain, 3), y, (share) => percent(share, 0)),
     draw.text(0, 10, "error of the outputs so far; dashed: to nearest", draw.start),
     lost.map((all, i) => {
       const points = all.slice(0, step + 1).map((error, s) => [x(s), y(error)]);
       const line = draw.curve(points, { "stroke-width": 2, ...looks[i] });
-      return [draw.plot(HIGH, LOW - HIGH, line), draw.dot(...points[step], looks[i].stroke)];
+      return [draw.plot(HIGH, LOW - HIGH, line), draw.dot(...points[step], ...ends[i])];
     }),
   ]);
 }

@@ -108,7 +108,7 @@ function maps({ name, exact, restored, error }) {
   return matrices(
     matrix("In real numbers", exact, { reach, above: "currentColor", ...given }),
     matrix("From the codes", restored, { reach, ...given }),
-    matrix("Difference", error, given),
+    matrix("Difference", error, { above: draw.ink.lost, ...given }),
   );
 }
 

@@ -97,8 +97,8 @@ function ratios(points, x) {
   return [
     draw.levels(niceTicks(domain, 3), y, compact, 16),
     draw.text(0, TOP - 6, "SQNR of the typical values, dB", draw.start),
-    draw.plot(0, BOTTOM, draw.curve(places, { stroke: draw.ink.lost, "stroke-width": 1.5 })),
-    points.at(-1).sqnr < Infinity && draw.dot(...places.at(-1), draw.ink.lost, { r: 3 }),
+    draw.plot(0, BOTTOM, draw.curve(places, { stroke: "currentColor", "stroke-width": 1.5 })),
+    points.at(-1).sqnr < Infinity && draw.dot(...places.at(-1), "currentColor", { r: 3 }),
   ];
 }
 

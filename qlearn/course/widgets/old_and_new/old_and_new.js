@@ -9,6 +9,8 @@ import { stepped } from "../shared/values.js";
 import { byBoth } from "./token_scales.js";
 
 const [KEY, ROW, BAR] = [42, 36, 13]; // heights in pixels: of the key, of a token, of one bar
+// Bars by the old rule are outlines: so they are told apart without colours.
+const [OLD, NEW] = [["none", { stroke: draw.ink.real, "stroke-width": 1.5 }], [draw.ink.code]];
 const LONGEST = 60; // dB that the axis reaches at least
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256].map((size) => `×${size}`);
 
@@ -54,8 +56,8 @@ function picture(state, rules) {
   const mark = draw.dot(0, place.at(state.token), "currentColor", { r: 8 }); // grips look like bars
   const handle = { ...draw.held({ ...named, value: state.token, ...place }), mark };
   const picture = [
-    bar(4, 0, draw.ink.real, "old: one scale for the matrix"),
-    bar(4, 17, draw.ink.code, "new: one scale for each token"),
+    bar(4, 0, OLD, "old: one scale for the matrix"),
+    bar(4, 17, NEW, "new: one scale for each token"),
     tokens.map((pair, row) => barsOf(pair, row, state, draw.across(domain))),
     draw.line(0, KEY, 0, KEY + height),
     draw.axis(domain, KEY + height, { name: "SQNR in dB" }),
@@ -69,14 +71,14 @@ function barsOf([old, fresh], row, { token, octaves }, x) {
   const size = row === token && octaves > 0 ? ` ${SIZES[octaves]}` : "";
   return [
     draw.text(0, top + ROW / 2 + 4, `token ${row + 1}${size}`, { ...draw.end, dx: -15 }),
-    bar(x(old.sqnr), top + 4, draw.ink.real, inPrint(old)),
-    bar(x(fresh.sqnr), top + 18, draw.ink.code, inPrint(fresh)),
+    bar(x(old.sqnr), top + 4, OLD, inPrint(old)),
+    bar(x(fresh.sqnr), top + 18, NEW, inPrint(fresh)),
   ];
 }
 
 /** A bar from the left to a place, and words at its end. */
-const bar = (place, top, fill, words) => [
-  draw.bar(0, place, top, top + BAR, fill),
+const bar = (place, top, look, words) => [
+  draw.bar(0, place, top, top + BAR, ...look),
   draw.text(place, top + BAR - 2, words, { ...draw.start, dx: 5 }),
 ];
 
@@ -109,10 +111,8 @@ function found(rules, { token }) {
 }
 
 /** What changes in the state with an input, or with a point among the tokens of the picture. */
-export function changed({ rows }, name, value) {
-  if (name === "row") return { token: clamp(Math.floor(value[1] * rows), 0, rows - 1) };
-  return { [name]: value };
-}
+export const changed = ({ rows }, name, value) =>
+  name === "row" ? { token: clamp(Math.floor(value[1] * rows), 0, rows - 1) } : { [name]: value };
 
 const traits = ["values", "rows", "token", "octaves", "mapping", "reduce_range"];
 export default figure({ traits, view, changed });

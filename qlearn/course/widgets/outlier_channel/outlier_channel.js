@@ -19,6 +19,7 @@ const SETTINGS = {
   smooth: { name: "alpha", label: "Alpha", max: 1, step: 0.05 },
 };
 const TASK = "reach 40 dB at ×100 with one scale for the whole input and no channel in float.";
+const [CHOSEN, OTHER] = [[draw.ink.code], ["none", { stroke: draw.ink.real, "stroke-width": 1.5 }]];
 const [ROW, LOW, LEFT, RIGHT] = [24, 96, 92, 60]; // of a bar, of all, and beside them, in pixels
 
 export function view(state) {
@@ -63,20 +64,22 @@ function maps(part, before, { rounded, codes, float }, { channel, scales }) {
   const boxes = single ? [[0, 0, ...size]] : before.map((_, row) => [row, 0, 1, size[1]]);
   const map = (title, rows, more) => matrix(title, rows.flat(), { of, size, ...more });
   const title = ["Inputs", "Weights"][part];
+  const real = (title, rows, more) => map(title, rows, { above: "currentColor", ...more });
   return matrices(
-    map(title, before, { name: "column", over: outlines([column(channel)]) }),
-    map(`${title} to round`, rounded[part], { over: outlines(loose, { stroke: draw.ink.real }) }),
+    real(title, before, { name: "column", over: outlines([column(channel)]) }),
+    real(`${title} to round`, rounded[part], { over: outlines(loose, { stroke: draw.ink.real }) }),
     map("Codes", codes[part], { reach: 127, over: outlines(boxes, { opacity: 0.35 }) }),
   );
 }
 
-/** For each remedy a bar, as long as the SQNR of the outputs. */
+/** For each remedy a bar, as long as the SQNR of the outputs; that of the chosen one is filled. */
 function bars(all, chosen) {
   const [x, said] = [draw.across([0, 60]), all.map(({ sqnr }) => decibels(sqnr, 1))];
-  const fills = NAMES.map((name) => (name === chosen ? draw.ink.code : draw.ink.real));
+  const weight = (i) => NAMES[i] === chosen && { "font-weight": "bold" };
+  const looks = NAMES.map((name) => (name === chosen ? CHOSEN : OTHER));
   const bar = ({ sqnr }, i) => [
-    draw.text(0, i * ROW + 17, TITLES[i], { ...draw.end, dx: -6 }),
-    draw.bar(0, x(sqnr), i * ROW + 5, i * ROW + 19, fills[i]),
+    draw.text(0, i * ROW + 17, TITLES[i], { ...draw.end, dx: -6, ...weight(i) }),
+    draw.bar(0, x(sqnr), i * ROW + 5, i * ROW + 19, ...looks[i]),
     draw.text(x(sqnr), i * ROW + 17, said[i], { ...draw.start, dx: 5 }),
   ];
   const name = "SQNR of the outputs in dB";

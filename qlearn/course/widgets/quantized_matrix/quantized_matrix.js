@@ -55,8 +55,9 @@ function pictures({ values, bits, shared, codes: inCodes }, { codes, restored, e
   const middle = inCodes
     ? matrix("Codes", codes, { ...look, reach: 2 ** (bits - 1) })
     : matrix("From codes", restored, look);
-  const difference = matrix("Error", error, { ...look, reach: reach / 4 });
-  return matrices(matrix("The numbers", numbers, look), middle, difference);
+  const difference = matrix("Error", error, { ...look, reach: reach / 4, above: ink.lost });
+  const given = matrix("The numbers", numbers, { ...look, above: "currentColor" });
+  return matrices(given, middle, difference);
 }
 
 /** Bits per byte, as logarithms, over bits for each weight: a line for each sharing. */

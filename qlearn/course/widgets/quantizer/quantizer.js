@@ -48,7 +48,7 @@ export function view(state) {
     field.hint(hint(shifts(state))),
     picture(state, derived),
     field.results(results(state, parts, derived), { wrong: state.wrong }),
-    state.goal && field.task(done(derived, state), words(state), state.wrong),
+    state.goal && field.task(done(derived, state) && !state.own.length, words(state), state.wrong),
   );
 }
 

@@ -184,8 +184,8 @@ const listeners = (shown) => ({
   },
   // A mouse that drags in the area it pressed; on a touch screen the same move scrolls the page.
   pointermove(event) {
-    const drags = event.buttons === 1 && event.pointerType === "mouse" && shown.pressed;
-    if (drags?.contains(event.target)) pointed(event, shown, "[data-area]");
+    const drags = event.buttons === 1 && event.pointerType === "mouse";
+    if (drags && shown.pressed?.contains(event.target)) pointed(event, shown, "[data-area]");
   },
   // Text may be selected where one presses, and Firefox would drag that.
   dragstart(event) {

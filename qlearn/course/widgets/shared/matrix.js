@@ -14,9 +14,10 @@ export const matrices = (...all) => html`<div class="qb-matrices">${all}</div>`;
  * Numbers under a title, in blocks of `size`, rows and columns: one block follows the other, so
  * many `across`, with lines between them, which take the room of `gap` squares. `of` says to screen
  * readers what the numbers are of, and `count` how many there are, if some squares are to come.
- * One above 0 is in the ink `above`, one below 0 red and its square smaller, so that the two are
- * told apart without colours; either is full at the size `reach`, or the largest. A style may give
- * the picture another shape.
+ * One above 0 is in the ink `above`: blue for codes, "currentColor" for real numbers, red for what
+ * is lost. One below 0 is red and its square smaller, so that the two are told apart without
+ * colours; either is full at the size `reach`, or the largest. A style may give the picture
+ * another shape.
  * `over` is drawn over the squares, as `outlines` are; of points in a matrix with a `name`,
  * `changed` is told.
  */
@@ -24,7 +25,8 @@ export function matrix(title, numbers, { of, count, reach = largestSize(numbers)
   const full = reach < 10 ? reach.toPrecision(2) : reach.toFixed(0);
   const shown = reach === 0 ? "all 0" : `full colour from size ${full} on`;
   const label = `${title}, ${of}: ${count ?? numbers.length} numbers, ${shown}`;
-  const below = numbers.some((number) => number < 0) ? "; below 0 red, and smaller" : "";
+  const words = look.above === ink.lost ? "smaller" : "red, and smaller";
+  const below = numbers.some((number) => number < 0) ? `; below 0 ${words}` : "";
   const caption = `${title}: ${reach === 0 ? "all 0" : `full colour is ${full}`}${below}`;
   return html`<div>${shaded(label, numbers, { reach, ...look })}${caption}</div>`;
 }

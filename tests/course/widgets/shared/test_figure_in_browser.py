@@ -276,6 +276,19 @@ def test_accessible_and_within_the_page(opened: Open, width: int, dark: bool) ->
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+def test_no_move_of_the_pointer_is_an_error(opened: Open) -> None:
+    page = opened()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    box = page.locator(".qb-toy").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"], box["y"])
+    page.mouse.move(box["x"] + box["width"], box["y"] + box["height"], steps=20)
+    drag(page, (box["x"] + 20, box["y"] + 20), 80, 40)
+    drag(page, thumb(field(page, "Bits")), 30, 0)
+    assert errors == []
+
+
 def test_a_press_outside_of_an_area_selects_text_and_moves_nothing(opened: Open) -> None:
     page = opened(1280)
     area, shown = page.locator(".qb-saturation [data-area]").first, page.locator(".qb-saturation")
