@@ -19,14 +19,12 @@ Engine = Literal["fbgemm", "x86", "onednn", "qnnpack"]
 WAY = "use qparams with 0 … 255; a signed zero point becomes unsigned by adding 128"
 
 
+# A weight's dimensions by their number, outputs first
 LAYOUTS = {2: "(n, k)", 4: "(n, c/groups, height, width)"}
 
 
 def check_layer(weight: QTensor, bias: Tensor | None, engine: str, ndim: int = 2) -> None:
-    """Raise unless the engine exists and takes this weight, of ``ndim`` dimensions, and this bias.
-
-    The outputs come first.
-    """
+    """Raise unless the engine exists and takes a weight of ``ndim`` dimensions, and this bias."""
     check_choice(engine, "engine", get_args(Engine))
     if not isinstance(weight, QTensor) or weight.values.dtype != torch.int8:
         kind = weight.values.dtype if isinstance(weight, QTensor) else type(weight).__name__

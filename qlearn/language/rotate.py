@@ -149,5 +149,5 @@ def check_kind(module: nn.Module, name: str, kind: type[nn.Module]) -> None:
             if kind is nn.RMSNorm
             else "its weight is multiplied by a rotation"
         )
-        kinds = f"{name} is a {type(part).__name__} and must be an nn.{kind.__name__}"
-        raise TypeError(f"{kinds}: {why}")
+        found = f"{name} is a {type(part).__name__} and must be an nn.{kind.__name__}"
+        raise TypeError(f"{found}: {why}")
