@@ -5,10 +5,8 @@ import pytest
 import torch
 
 from qlearn.formats import gguf_blocks
-from tests.bits import same_bits
 
-# The twelve bytes of Q4_K, highest bit first, with the scales A to H and the minima a to h: as
-# drawn by llama.cpp's authors in gguf/quants.py.
+# Q4_K's scales A to H and minima a to h, as llama.cpp's authors draw them in gguf/quants.py.
 SIX_BITS = """EEAAAAAA FFBBBBBB GGCCCCCC HHDDDDDD eeaaaaaa ffbbbbbb ggcccccc hhdddddd
               eeeeEEEE ffffFFFF ggggGGGG hhhhHHHH"""
 
@@ -25,8 +23,7 @@ def drawn(low, high, n):
 
 def found(decode, block):
     """Return what a function of qlearn reads from one block, beside a block of zeros."""
-    rows = torch.tensor([[0] * len(block), list(block)], dtype=torch.uint8)
-    return decode(rows)[1]
+    return decode(torch.tensor([[0] * len(block), list(block)], dtype=torch.uint8))[1]
 
 
 @pytest.mark.parametrize(("d", "dmin"), [(0.375, -1.25), (2.0**-24, 65504)])
@@ -67,11 +64,17 @@ Q8_0 = {127: 127, 2.5: 3, 1.5: 2, 0.5: 1, 0.25: 0, -0.25: 0, -0.5: -1, -2.5: -3,
 
 def test_codes_by_hand_and_back():
     codes = [*Q4_0.values(), *[8] * 22]
-    data = gguf_blocks.encode_q4_0(torch.tensor([[*Q4_0, *[0] * 22]]))
+    data = gguf_blocks.encode_q4_0(torch.tensor([[*Q4_0, *[0] * 22], [0] * 32]))
+    assert data[1, 2:].eq(0x88).all()  # in a block of zeros 1/d is infinite
     pairs = zip(codes[:16], codes[16:], strict=True)
     assert bytes(data[0].tolist()) == halves(-1) + bytes(low | high << 4 for low, high in pairs)
-    assert gguf_blocks.decode_q4_0(data).tolist() == [[8 - code for code in codes]]
+    assert gguf_blocks.decode_q4_0(data).tolist() == [[8 - code for code in codes], [0] * 32]
     codes = torch.tensor([[*Q8_0.values(), *[0.0] * 23]])
     data = gguf_blocks.encode_q8_0(torch.tensor([[*Q8_0, *[0] * 23]]))
     assert bytes(data[0].tolist()) == halves(1) + codes.numpy().astype("i1").tobytes()
-    assert same_bits(gguf_blocks.decode_q8_0(data), codes)
+    assert torch.equal(gguf_blocks.decode_q8_0(data), codes)
+
+
+def test_a_scale_beyond_float16_is_refused():
+    with pytest.raises(ValueError, match="block is -65520, .* ends at 65504: divide x by a power"):
+        gguf_blocks.encode_q4_0(torch.full((1, 32), 8 * 65520.0))
