@@ -70,10 +70,10 @@ def check_number(value: float, name: str) -> None:
 
     >>> check_number("0.5", "alpha")
     Traceback (most recent call last):
-    TypeError: alpha must be a number, not '0.5'
+    TypeError: alpha must be an int or a float, not '0.5'
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(f"{name} must be a number, not {value!r}")
+        raise TypeError(f"{name} must be an int or a float, not {value!r}")
 
 
 def check_storage_dtype(dtype: torch.dtype) -> None:

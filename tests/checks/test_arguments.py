@@ -40,7 +40,7 @@ def test_a_word_of_another_type_is_refused():
 
 @pytest.mark.parametrize("value", ["1", True, None, 1j])
 def test_other_types_are_no_numbers(value):
-    with pytest.raises(TypeError, match=f"damp must be a number, not {value!r}"):
+    with pytest.raises(TypeError, match=f"damp must be an int or a float, not {value!r}"):
         check_number(value, "damp")
     check_number(1, "damp")
     check_number(float("nan"), "damp")

@@ -112,7 +112,7 @@ def test_what_does_not_fit_is_said() -> None:
             gptq(*arguments)
     with pytest.raises(ValueError, match="damp is -1"):
         gptq(weight, inputs, damp=-1)
-    with pytest.raises(TypeError, match="damp must be a number"):
+    with pytest.raises(TypeError, match="damp must be an int or a float"):
         gptq(weight, inputs, damp="0.01")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="weight has dtype torch.float64"):
         gptq(weight.double(), inputs)

@@ -42,7 +42,7 @@ def test_what_does_not_fit_is_said() -> None:
         smooth_scales(weight, inputs, alpha=1.5)
     with pytest.raises(ValueError, match="alpha is nan"):
         smooth_scales(weight, inputs, alpha=float("nan"))
-    with pytest.raises(TypeError, match="alpha must be a number, not '0.5'"):
+    with pytest.raises(TypeError, match="alpha must be an int or a float, not '0.5'"):
         smooth_scales(weight, inputs, alpha="0.5")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="inputs has 2 features"):
         smooth_scales(weight, inputs[:, :2])

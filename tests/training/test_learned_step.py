@@ -146,7 +146,7 @@ ONE, ZERO = torch.tensor([1.0]), torch.tensor([0.0])
         ({"quant_min": 1}, ValueError, "does not enclose 0"),
         ({"quant_min": 9}, ValueError, "quant_min 9 is not below"),
         ({"grad_factor": math.inf}, ValueError, "grad_factor is inf"),
-        ({"grad_factor": True}, TypeError, "grad_factor must be a number, not True"),
+        ({"grad_factor": True}, TypeError, "grad_factor must be an int or a float, not True"),
         ({"rounding": "nearest"}, ValueError, "rounding must be 'fma' or 'add', not 'nearest'"),
     ],
 )

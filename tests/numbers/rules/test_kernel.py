@@ -88,8 +88,8 @@ def test_what_cannot_be_chosen_is_refused():
 @pytest.mark.parametrize(
     ("ends", "error", "message"),
     [
-        (("0", 1.0), TypeError, "low must be a number, not '0'"),
-        ((0.0, True), TypeError, "high must be a number, not True"),
+        (("0", 1.0), TypeError, "low must be an int or a float, not '0'"),
+        ((0.0, True), TypeError, "high must be an int or a float, not True"),
         ((2.0, 1.0), ValueError, r"2\.0\.\.1\.0 must have two finite ends"),
         ((0.0, math.nan), ValueError, "drop infinities and NaN"),
     ],
