@@ -106,9 +106,9 @@ function maps({ name, exact, restored, error }) {
   const side = Math.sqrt(exact.length) / across;
   const given = { of: name, size: [side, side], across };
   return matrices(
-    matrix("In real numbers", exact, { reach, above: "currentColor", ...given }),
+    matrix("In real numbers", exact, { reach, fill: "currentColor", ...given }),
     matrix("From the codes", restored, { reach, ...given }),
-    matrix("Difference", error, { above: draw.ink.lost, ...given }),
+    matrix("Difference", error, { fill: draw.ink.lost, ...given }),
   );
 }
 

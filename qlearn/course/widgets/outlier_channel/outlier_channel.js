@@ -64,7 +64,7 @@ function maps(part, before, { rounded, codes, float }, { channel, scales }) {
   const boxes = single ? [[0, 0, ...size]] : before.map((_, row) => [row, 0, 1, size[1]]);
   const map = (title, rows, more) => matrix(title, rows.flat(), { of, size, ...more });
   const title = ["Inputs", "Weights"][part];
-  const real = (title, rows, more) => map(title, rows, { above: "currentColor", ...more });
+  const real = (title, rows, more) => map(title, rows, { fill: "currentColor", ...more });
   return matrices(
     real(title, before, { name: "column", over: outlines([column(channel)]) }),
     real(`${title} to round`, rounded[part], { over: outlines(loose, { stroke: draw.ink.real }) }),

@@ -55,8 +55,8 @@ function pictures({ values, bits, shared, codes: inCodes }, { codes, restored, e
   const middle = inCodes
     ? matrix("Codes", codes, { ...look, reach: 2 ** (bits - 1) })
     : matrix("From codes", restored, look);
-  const difference = matrix("Error", error, { ...look, reach: reach / 4, above: ink.lost });
-  const given = matrix("The numbers", numbers, { ...look, above: "currentColor" });
+  const difference = matrix("Error", error, { ...look, reach: reach / 4, fill: ink.lost });
+  const given = matrix("The numbers", numbers, { ...look, fill: "currentColor" });
   return matrices(given, middle, difference);
 }
 

@@ -14,10 +14,9 @@ export const matrices = (...all) => html`<div class="qb-matrices">${all}</div>`;
  * Numbers under a title, in blocks of `size`, rows and columns: one block follows the other, so
  * many `across`, with lines between them, which take the room of `gap` squares. `of` says to screen
  * readers what the numbers are of, and `count` how many there are, if some squares are to come.
- * One above 0 is in the ink `above`: blue for codes, "currentColor" for real numbers, red for what
- * is lost. One below 0 is red and its square smaller, so that the two are told apart without
- * colours; either is full at the size `reach`, or the largest. A style may give the picture
- * another shape.
+ * All are in one ink `fill`: blue for codes, "currentColor" for real numbers, red for what is lost;
+ * it is full at the size `reach`, or the largest. The square of one below 0 is smaller. A style may
+ * give the picture another shape.
  * `over` is drawn over the squares, as `outlines` are; of points in a matrix with a `name`,
  * `changed` is told.
  */
@@ -25,8 +24,7 @@ export function matrix(title, numbers, { of, count, reach = largestSize(numbers)
   const full = reach < 10 ? reach.toPrecision(2) : reach.toFixed(0);
   const shown = reach === 0 ? "all 0" : `full colour from size ${full} on`;
   const label = `${title}, ${of}: ${count ?? numbers.length} numbers, ${shown}`;
-  const words = look.above === ink.lost ? "smaller" : "red, and smaller";
-  const below = numbers.some((number) => number < 0) ? `; below 0 ${words}` : "";
+  const below = numbers.some((number) => number < 0) ? "; below 0 smaller" : "";
   const caption = `${title}: ${reach === 0 ? "all 0" : `full colour is ${full}`}${below}`;
   return html`<div>${shaded(label, numbers, { reach, ...look })}${caption}</div>`;
 }
@@ -35,7 +33,7 @@ export function matrix(title, numbers, { of, count, reach = largestSize(numbers)
 export function shaded(
   label,
   numbers,
-  { reach = largestSize(numbers), above = ink.code, over, name, ...look },
+  { reach = largestSize(numbers), fill = ink.code, over, name, ...look },
 ) {
   const { size, across = 1, gap = 1 } = look;
   const counts = [numbers.length / (size[0] * size[1] * across), across]; // of blocks
@@ -48,7 +46,7 @@ export function shaded(
   return html`<svg role=${label ? "img" : null} aria-label=${label} aria-hidden=${label ? null : "true"}
     viewBox=${`0 0 ${width} ${height}`} preserveAspectRatio="none" shape-rendering="crispEdges">
     <path d=${lines.join("")} stroke=${ink.real} stroke-opacity="0.3" stroke-width=${gap} />
-    ${squares(numbers, reach || 1, above, look)}${over}
+    ${squares(numbers, reach || 1, fill, look)}${over}
     ${name && html`<rect data-area=${name} width="100%" height="100%" fill="transparent" />`}</svg>`;
 }
 
@@ -74,11 +72,10 @@ const edges = (count, each, gap) =>
   Array.from({ length: count - 1 }, (_, i) => (each + gap) * (i + 1) - gap / 2);
 
 /** A path for each shade. */
-function squares(numbers, reach, above, { size: [rows, columns], across = 1, gap = 1 }) {
+function squares(numbers, reach, fill, { size: [rows, columns], across = 1, gap = 1 }) {
   return shapes(numbers)(reach, rows, columns, across, gap).map((d, i) => {
     const shade = i - SHADES;
     const opacity = (Math.abs(shade) / SHADES).toFixed(2);
-    const fill = shade < 0 ? ink.lost : above;
     return shade !== 0 && d !== "" && html`<path d=${d} fill=${fill} fill-opacity=${opacity} />`;
   });
 }

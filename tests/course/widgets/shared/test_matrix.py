@@ -18,14 +18,13 @@ X = torch.randn(5, 7, generator=torch.Generator().manual_seed(0))
 
 
 def shades(svg: str, height: int, width: int) -> Tensor:
-    """Return a map's squares: the opacity of each, less than 0 where it is smaller, and red."""
+    """Return a map's squares: the opacity of each, less than 0 where it is smaller."""
     found = torch.zeros(height, width)
     whole, inset = r"M(\d+),(\d+)h1v1h-1z", r"M(\d+)\.15,(\d+)\.15h\.7v\.7h-\.7z"
-    for squares, ink, opacity in re.findall(r'<path d="(\S+z)" fill="(\S+)" \S+="(\S+)"', svg):
+    for squares, opacity in re.findall(r'<path d="(\S+z)" fill="\S+" \S+="(\S+)"', svg):
         above = re.findall(whole, squares)
         for x, y in above or re.findall(inset, squares):
             found[int(y), int(x)] = float(opacity) * (1 if above else -1)
-        assert above or ink == "var(--qb-lost)"
     return found
 
 
@@ -74,7 +73,7 @@ def test_the_reach_is_given_or_that_of_the_largest(node: str, tmp_path: Path) ->
     largest = f"{X.abs().max().item():.2g}"
     shown = drawn(node, tmp_path, MODULE)
     assert f'aria-label="Weights, a layer: 35 numbers, full colour from size {largest} on"' in shown
-    assert f"Weights: full colour is {largest}; below 0 red, and smaller<" in shown
+    assert f"Weights: full colour is {largest}; below 0 smaller<" in shown
     assert "full colour is 1.0<" in drawn(node, tmp_path, MODULE, numbers=[1.0] * 35)
     half = drawn(node, tmp_path, MODULE, reach=0.5)
     assert "full colour is 0.50;" in half and "35 numbers, full colour from size 0.50 on" in half
@@ -82,9 +81,10 @@ def test_the_reach_is_given_or_that_of_the_largest(node: str, tmp_path: Path) ->
     assert torch.allclose(shades(half, 5, 7), wanted, atol=0.5 / 24 + 0.01)
 
 
-def test_what_is_lost_is_red_on_both_sides_of_0(node: str, tmp_path: Path) -> None:
-    shown = drawn(node, tmp_path, MODULE, above="var(--qb-lost)")
-    assert set(re.findall(r'<path[^>]* fill="(var\S+)"', shown)) == {"var(--qb-lost)"}
+@pytest.mark.parametrize("ink", ["var(--qb-lost)", "currentColor"])
+def test_one_ink_on_both_sides_of_0(node: str, tmp_path: Path, ink: str) -> None:
+    shown = drawn(node, tmp_path, MODULE, fill=ink)
+    assert set(re.findall(r'<path[^>]* fill="([^"]+)"', shown)) == {ink}
     assert "; below 0 smaller<" in shown
     assert torch.allclose(shades(shown, 5, 7), X / X.abs().max(), atol=0.5 / 24 + 0.01)
 
