@@ -24,19 +24,3 @@ choose one that does, or pad the axis with zeros
             f"{name} is {size} and does not divide {x.shape[axis]}, the length of axis {axis} of "
             f"shape {tuple(x.shape)}: choose one that does, or pad the axis with zeros"
         )
-
-
-def check_finite(x: Tensor, *extremes: Tensor, name: str = "x") -> None:
-    """Raise ValueError if ``x`` holds infinities or NaN, which show in the extremes of its blocks.
-
-    >>> import torch
-    >>> check_finite(x := torch.tensor([1.0, torch.nan]), x.amax())
-    Traceback (most recent call last):
-    ValueError: x holds infinities or NaN, as at index (1,), and they have no code: replace them
-    """
-    if all(extreme.isfinite().all() for extreme in extremes):
-        return
-    first = tuple((~x.isfinite()).nonzero()[0].tolist())
-    raise ValueError(
-        f"{name} holds infinities or NaN, as at index {first}, and they have no code: replace them"
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from qlearn.checks.blocks import check_finite
+from qlearn.checks.finite import check_finite
 from qlearn.checks.tensors import check_float32
 
 

@@ -29,7 +29,8 @@ from jaxtyping import Float, Float32, UInt8
 from torch import Tensor
 
 from qlearn.checks import check_choice
-from qlearn.checks.blocks import check_divides, check_finite
+from qlearn.checks.blocks import check_divides
+from qlearn.checks.finite import check_finite
 from qlearn.checks.formats import check_rounded_dtype
 from qlearn.checks.gguf import bytes_in, check_shape
 from qlearn.formats.gguf_blocks import (

@@ -14,7 +14,8 @@ from jaxtyping import Float, Int8
 from torch import Tensor
 
 from qlearn.checks import check_flag
-from qlearn.checks.blocks import check_divides, check_finite
+from qlearn.checks.blocks import check_divides
+from qlearn.checks.finite import check_finite
 from qlearn.checks.formats import check_rounded_dtype
 from qlearn.checks.groups import (
     check_code_dtype,

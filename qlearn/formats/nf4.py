@@ -12,7 +12,8 @@ from jaxtyping import Float, Float32, UInt8
 from torch import Tensor
 
 from qlearn.checks import check_flag, check_float32
-from qlearn.checks.blocks import check_divides, check_finite
+from qlearn.checks.blocks import check_divides
+from qlearn.checks.finite import check_finite
 from qlearn.checks.formats import check_rounded_dtype
 from qlearn.checks.groups import check_code_dtype, check_in_range, check_scales
 from qlearn.checks.nf4 import check_quantized_scales

@@ -9,7 +9,8 @@ from jaxtyping import Float, Float32, UInt8
 from torch import Tensor
 
 from qlearn.checks import check_float32
-from qlearn.checks.blocks import check_divides, check_finite
+from qlearn.checks.blocks import check_divides
+from qlearn.checks.finite import check_finite
 from qlearn.checks.formats import check_block_scales, check_float_codes, check_rounded_dtype
 from qlearn.formats.blocks import in_blocks
 from qlearn.formats.float_codes import decode_float, encode_float

@@ -1,11 +1,9 @@
-"""Blocks fill their axis, and what is to be coded in them is finite."""
-
-import math
+"""Blocks fill their axis."""
 
 import pytest
 import torch
 
-from qlearn.checks.blocks import check_divides, check_finite
+from qlearn.checks.blocks import check_divides
 
 X = torch.ones(6, 40)
 
@@ -35,32 +33,3 @@ def test_from_one_number_to_the_whole_axis_a_divisor_passes(size, axis):
 
 def test_an_empty_axis_is_made_of_no_blocks_of_any_size():
     check_divides(32, torch.empty(2, 0), "group_size")
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_the_first_number_without_a_code_is_found(value, dtype):
-    x = torch.ones(2, 3, dtype=dtype)
-    x[1, 0] = x[1, 2] = value
-    message = r"weight holds infinities or NaN, as at index \(1, 0\), .* no code: replace them"
-    with pytest.raises(ValueError, match=message):
-        check_finite(x, x.amin(1), x.amax(1), name="weight")
-
-
-def test_each_of_the_extremes_is_looked_at():
-    x = torch.tensor([-math.inf, 1.0])
-    for extremes in [(x.amin(), x.amax()), (x.amax(), x.amin())]:
-        with pytest.raises(ValueError, match=r"x holds infinities or NaN, as at index \(0,\)"):
-            check_finite(x, *extremes)
-
-
-def test_the_ends_of_float32_are_finite():
-    ends = torch.finfo(torch.float32)
-    x = torch.tensor([ends.min, -1e-45, 0.0, ends.max])
-    check_finite(x, x.amin(), x.amax())
-    check_finite(torch.empty(0, 4), torch.empty(0))
-
-
-def test_a_number_alone_has_an_index_without_entries():
-    with pytest.raises(ValueError, match=r"as at index \(\), "):
-        check_finite(x := torch.tensor(math.nan), x)
