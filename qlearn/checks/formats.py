@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from qlearn.checks.arguments import check_choice
+from qlearn.checks.finite import first_index
 from qlearn.checks.tensors import check_tensor
 from qlearn.formats.float_format import FloatFormat
 
@@ -48,8 +49,8 @@ def check_has_codes(x: Tensor, format: FloatFormat) -> None:
     """Raise ValueError if ``x`` holds NaN and the format has none."""
     if format.nan_code is None and x.numel() and x.amax().isnan():
         raise ValueError(
-            f"x holds NaN, for which {format} has no code: replace it, or take a format that has "
-            "NaN, as E4M3FN"
+            f"x holds NaN, as at index {first_index(x.isnan())}, for which {format} has no code: "
+            "replace it, or take a format that has NaN, as E4M3FN"
         )
 
 

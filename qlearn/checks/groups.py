@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from qlearn.checks.finite import check_finite, first_index
 from qlearn.checks.formats import check_rounded_dtype
 from qlearn.checks.tensors import check_tensor
 
@@ -43,17 +44,15 @@ def check_scales(scales: Tensor, shape: Sequence[int]) -> None:
     """Raise unless these are finite scales, one for each group."""
     check_rounded_dtype(scales, "scales")
     check_one_for_each(scales, "scales", shape)
-    if not scales.isfinite().all():
-        raise ValueError(
-            "scales hold infinities or NaN, and no code would mean a number: pass finite ones"
-        )
+    check_finite(scales, name="scales", because="no code would mean a number: pass finite ones")
 
 
 def check_grid(low: Tensor, high: Tensor) -> None:
     """Raise ValueError unless the numbers that the end codes of each group mean are finite."""
     if not (low.isfinite().all() and high.isfinite().all()):
-        most = torch.finfo(low.dtype).max
+        place = first_index(~(low.isfinite() & high.isfinite()))
         raise ValueError(
-            f"the end codes of a group would mean more than {most:.4g}, the largest {low.dtype}: "
-            "divide x by a power of two first"
+            f"the end codes of a group would mean {low[place]:.4g} and {high[place]:.4g}, as at "
+            f"index {place} of the groups, and the largest {low.dtype} is "
+            f"{torch.finfo(low.dtype).max:.4g}: divide x by a power of two first"
         )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from qlearn.checks.finite import check_finite
 from qlearn.checks.tensors import check_tensor
 
 QUANTIZED = (nn.Linear, nn.Conv2d)
@@ -84,8 +85,8 @@ def check_inputs(inputs: Tensor, name: str) -> None:
             f"{name} has dtype {inputs.dtype}, but models take float32, or int64 tokens: convert "
             "it as in training; bytes of pixels are often divided by 255 as well"
         )
-    if inputs.is_floating_point() and not inputs.isfinite().all():
-        raise ValueError(f"{name} holds infinities or NaN, and so will each layer: leave them out")
+    if inputs.is_floating_point():
+        check_finite(inputs, name=name, because="so will each layer: leave them out")
 
 
 def check_layer_names(layers: Sequence[str], known: Sequence[str]) -> None:

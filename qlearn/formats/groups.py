@@ -152,19 +152,12 @@ def quantize_groups(
     check_flag(symmetric, "symmetric")
     check_divides(group_size, x, "group_size", axis)
     groups, members = in_blocks(x.detach(), group_size, axis), axis % x.ndim + 1
-    low, high = groups.amin(members, keepdim=True), groups.amax(members, keepdim=True)
+    low, high = groups.amin(members), groups.amax(members)
     check_finite(x, low, high)
     scales, zero_points = group_qparams(low, high, bits=bits, symmetric=symmetric)
-    codes = group_codes(groups, scales, zero_points, bits=bits)
-    return GroupedTensor(
-        codes.flatten(members - 1, members),
-        scales.squeeze(members),
-        zero_points.squeeze(members),
-        bits,
-        group_size,
-        symmetric,
-        axis,
-    )
+    each = scales.unsqueeze(members), zero_points.unsqueeze(members)
+    codes = group_codes(groups, *each, bits=bits).flatten(members - 1, members)
+    return GroupedTensor(codes, scales, zero_points, bits, group_size, symmetric, axis)
 
 
 def group_qparams(

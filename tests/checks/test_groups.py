@@ -52,8 +52,8 @@ def test_there_is_one_entry_for_each_group(shape):
     [
         (torch.ones(2).double(), TypeError, r"scales has dtype torch.float64.*pass scales\.float"),
         (torch.ones(3), ValueError, r"scales have shape \(3,\), but there are \(2,\) groups"),
-        (torch.tensor([1.0, math.inf]), ValueError, "scales hold infinities or NaN, .* pass finit"),
-        (torch.tensor([math.nan, 1.0]).half(), ValueError, "scales hold infinities or NaN"),
+        (torch.tensor([1.0, math.inf]), ValueError, r"at index \(1,\), and no code .* finite ones"),
+        (torch.tensor([math.nan, 1.0]).half(), ValueError, r"scales holds .* at index \(0,\)"),
     ],
     ids=["float64", "too many", "infinity", "NaN"],
 )
@@ -73,5 +73,12 @@ def test_the_end_codes_mean_numbers_that_the_dtype_holds(dtype, largest):
     end = torch.tensor([torch.finfo(dtype).max], dtype=dtype)
     groups.check_grid(-end, end)
     for low, high in [(-2 * end, end), (-end, 2 * end)]:
-        with pytest.raises(ValueError, match=f"than {largest}, the largest {dtype}: divide x by"):
+        with pytest.raises(ValueError, match=f"largest {dtype} is {largest}: divide x by a power"):
             groups.check_grid(low, high)
+
+
+def test_the_first_group_whose_end_codes_mean_too_much_is_named():
+    low, high = torch.full((2, 3), -8.0), torch.full((2, 3), 7.0)
+    low[1, 1] = high[1, 2] = math.inf
+    with pytest.raises(ValueError, match=r"would mean inf and 7, as at index \(1, 1\) of the gr"):
+        groups.check_grid(low, high)

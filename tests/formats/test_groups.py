@@ -126,7 +126,7 @@ ROW = torch.arange(8.0)
         ({"x": ROW, "axis": 1}, ValueError, "axis 1 does not exist"),
         ({"x": ROW * math.inf}, ValueError, r"infinities or NaN, as at index \(0,\).*no code"),
         ({"x": ROW.index_fill(0, torch.tensor(5), -math.inf)}, ValueError, r"at index \(5,\)"),
-        ({"x": ROW * 4.8e37}, ValueError, "more than 3.403e.38, the largest torch.float32"),
+        ({"x": ROW * 4.8e37}, ValueError, r"mean -inf and 3.136e.38, as at index \(1,\) of the"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -147,7 +147,7 @@ ZEROS = torch.zeros(2, 2, dtype=torch.int8)
         ({"codes": None}, TypeError, "codes is a NoneType"),
         ({"scales": SCALES.double()}, TypeError, "scales has dtype torch.float64"),
         ({"scales": SCALES[0]}, ValueError, r"scales have shape \(2,\), but there are \(2, 2\)"),
-        ({"scales": SCALES / 0}, ValueError, "scales hold infinities or NaN"),
+        ({"scales": SCALES / 0}, ValueError, "scales holds infinities or NaN"),
         ({"zero_points": ZEROS[:1]}, ValueError, r"zero_points have shape \(1, 2\)"),
         ({"zero_points": ZEROS.int()}, TypeError, "zero_points have dtype torch.int32"),
         ({"codes": CODES + 8}, ValueError, r"codes reach from 8 to 8.*in -8\.\.7"),

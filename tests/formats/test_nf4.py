@@ -106,7 +106,7 @@ def test_quantized_scales_are_of_their_kind():
     codes = torch.zeros(4, dtype=torch.uint8)
     with pytest.raises(TypeError, match="quantized_scales is a float: pass what quantize_scales"):
         NF4Tensor(codes, torch.ones(2), 2, 1.0)
-    with pytest.raises(ValueError, match="scales hold infinities or NaN"):
+    with pytest.raises(ValueError, match="scales holds infinities or NaN"):
         NF4Tensor(codes, torch.ones(2) * math.inf, 2)
 
 
