@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from qlearn.checks.finite import check_finite
+from qlearn.checks.finite import check_finite, check_no_nan
 from qlearn.checks.tensors import check_float32
 
 
@@ -36,10 +36,11 @@ def check_rows(rows: Tensor, name: str, weight: Tensor) -> None:
 
 
 def check_bias(bias: Tensor, weight: Tensor) -> None:
-    """Raise unless ``bias`` is float32 and has a number for each of the weight's outputs."""
+    """Raise unless ``bias`` is float32 and has a number for each output, infinite ones too."""
     check_float32(bias, "bias")
     if bias.shape != weight.shape[:1]:
         raise ValueError(
             f"bias has shape {tuple(bias.shape)} and the weight {len(weight)} outputs: pass one "
             "number for each"
         )
+    check_no_nan(bias, "bias", "nothing can be added to that: pass finite numbers")

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from qlearn.checks.arguments import check_choice, check_flag
 from qlearn.checks.codes import check_qparams
-from qlearn.checks.tensors import check_float32
+from qlearn.checks.layer_inputs import check_bias
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
 
@@ -44,15 +44,10 @@ def check_layer(weight: QTensor, bias: Tensor | None, engine: str, ndim: int = 2
     if engine == "onednn" and weight.qparams.zero_point.any():
         raise ValueError("onednn takes weights with the zero point 0 only: quantize symmetrically")
     if bias is not None:
-        check_float32(bias, "bias")
-        if bias.shape != weight.values.shape[:1]:
-            raise ValueError(
-                f"bias has shape {tuple(bias.shape)}, but the layer has "
-                f"{weight.values.shape[0]} outputs: pass one number for each"
-            )
+        check_bias(bias, weight.values)
 
 
-def check_static(x: QTensor, bias: Tensor | None, output: QParams, relu: bool) -> None:
+def check_static(x: QTensor, output: QParams, relu: bool) -> None:
     """Raise unless x holds uint8 codes, and the output is to hold them too."""
     check_qparams(output)
     check_flag(relu, "relu")
@@ -67,8 +62,6 @@ def check_static(x: QTensor, bias: Tensor | None, output: QParams, relu: bool) -
                 f"the qparams of {name} have axis {qparams.axis}, but only a weight may have a "
                 "scale for each channel: use axis=None"
             )
-    if bias is not None and bias.isnan().any():
-        raise ValueError("bias holds NaN, which has no code: pass finite numbers")
 
 
 def check_last_dimension(x: Tensor, weight: QTensor) -> None:

@@ -57,10 +57,10 @@ def linear_dynamic(
 
     Raises:
         TypeError: x or bias is not float32; weight is not a QTensor of int8 codes.
-        ValueError: unknown engine; shapes that do not match; infinities or NaN in x; more than
-            65,793 inputs, from where on a sum may not fit int32; a zero point other than 0 with
-            onednn, which torch refuses too; on ARM, with onednn, more than
-            1,364 inputs and a weight with a single scale, or a single row.
+        ValueError: unknown engine; shapes that do not match; infinities or NaN in x, or NaN in the
+            bias; more than 65,793 inputs, from where on a sum may not fit int32; a zero point other
+            than 0 with onednn, which torch refuses too; on ARM, with onednn, more than 1,364 inputs
+            and a weight with a single scale, or a single row.
 
     Source: ``torch.ops.quantized.linear_dynamic`` of torch 2.13, in every bit on a processor
     whose kernels do not saturate. fbgemm and x86 exist on x86-64 alone, and are computed as there;

@@ -9,6 +9,7 @@ from jaxtyping import Float32
 from torch import Tensor
 
 from qlearn.checks import check_float32
+from qlearn.checks.finite import check_finite
 from qlearn.checks.layers import Engine, check_layer
 from qlearn.integers.dynamic_linear import linear_dynamic
 from qlearn.numbers.qtensor import QTensor
@@ -97,12 +98,14 @@ def _checked_state(state: State, shape: torch.Size) -> State:
         raise TypeError(f"state is {state!r}: pass two tensors, the hidden and the cell state")
     for name, part in zip(("hidden", "cell"), state, strict=True):
         check_float32(part, f"the {name} state")
-        if part.shape != shape or not part.isfinite().all():
+        if part.shape != shape:
             raise ValueError(
-                f"the {name} state has shape {tuple(part.shape)}, but it holds finite numbers, a "
-                f"row for each sequence: pass shape {tuple(shape)}"
+                f"the {name} state has shape {tuple(part.shape)}, but it holds a row for each "
+                f"sequence: pass shape {tuple(shape)}"
             )
-    return state[0], state[1]
+        because = "the next step would spread them: pass the state of a healthy step, or None"
+        check_finite(part, name=f"the {name} state", because=because)
+    return state[0].detach(), state[1].detach()
 
 
 def next_state(gates: Float32[Tensor, "n 4*h"], cell: Float32[Tensor, "n h"]) -> State:

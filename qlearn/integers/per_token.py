@@ -72,7 +72,8 @@ def linear_per_token(
 
     Raises:
         TypeError: ``x`` or ``bias`` is not float32, ``weight`` no QTensor of int8.
-        ValueError: shapes that do not fit, or a weight with a zero point.
+        ValueError: shapes that do not fit; a weight with a zero point; infinities or NaN in x, or
+            NaN in the bias.
 
     Source: ``torchao.quantization.Int8Tensor`` under ``torch.nn.functional.linear``, which calls
     ``torch._int_mm``.
@@ -96,7 +97,7 @@ def linear_per_token(
         )
     total = _sums(quantize(x, rows), weight.values, saturate)
     y = total.to(torch.float32) * rows.scale[:, None] * weight.qparams.scale
-    return y if bias is None else y + bias
+    return y if bias is None else y + bias.detach()
 
 
 def _sums(codes: Tensor, weight: Tensor, saturate: bool) -> Int32[Tensor, "m n"]:

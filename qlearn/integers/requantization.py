@@ -31,6 +31,7 @@ from torch import Tensor
 
 from qlearn.checks import check_choice, check_flag, check_float32, check_tensor
 from qlearn.checks.codes import check_qparams
+from qlearn.checks.finite import check_no_nan, first_index
 from qlearn.checks.layers import Engine
 from qlearn.integers.onednn import scaled
 from qlearn.machine import int32_saturates, joins_scales
@@ -113,11 +114,13 @@ def _check_numbers(
     _check_shape("weight_scale", weight_scale, torch.Size(), each)
     for name, scale in (("x_scale", x_scale), ("weight_scale", weight_scale)):
         if not ((scale > 0) & scale.isfinite()).all():
-            raise ValueError(f"{name} is {scale.tolist()}: pass positive and finite numbers")
+            place = first_index(~((scale > 0) & scale.isfinite()))
+            raise ValueError(
+                f"{name} is {scale[place].item()} at index {place}: pass positive, finite numbers"
+            )
     if bias is not None:
         _check_shape("bias", bias, each)
-        if bias.isnan().any():
-            raise ValueError("bias holds NaN, which no code stands for: give it finite numbers")
+        check_no_nan(bias, "bias", "no code stands for it: pass finite numbers")
 
 
 def _check_shape(name: str, given: Tensor, *shapes: torch.Size) -> None:

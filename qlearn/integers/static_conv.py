@@ -94,7 +94,7 @@ def conv2d_static(
               [12, 16, 12]]]], dtype=torch.uint8)
     """
     check_layer(weight, bias, engine, ndim=4)
-    check_static(x, bias, output, relu)
+    check_static(x, output, relu)
     _check_channels(x.values, weight.values, groups)
     zero_point, kernel = int(x.qparams.zero_point), weight.values
     pairs = _pair("stride", stride, 1), _pair("padding", padding, 0), _pair("dilation", dilation, 1)

@@ -64,7 +64,7 @@ def linear_static(
     tensor([[24]], dtype=torch.uint8)
     """
     check_layer(weight, bias, engine)
-    check_static(x, bias, output, relu)
+    check_static(x, output, relu)
     check_last_dimension(x.values, weight)
     *batch, k = x.values.shape
     outputs = weight.values.shape[0]

@@ -9,6 +9,7 @@ from jaxtyping import Float32, Int8
 from torch import Tensor
 
 from qlearn.checks import check_number
+from qlearn.checks.finite import check_finite
 from qlearn.checks.layer_inputs import check_bias, check_rows, check_weight
 
 # What a product of two codes is worth, beside the two largest values, and what one code is.
@@ -60,6 +61,7 @@ def linear_llm_int8(
     _check_threshold(threshold)
     if bias is not None:
         check_bias(bias, weight)
+        check_finite(bias, name="bias", because="so will be that output: pass finite numbers")
     rows, weight = x.detach().reshape(-1, x.shape[-1]), weight.detach()
     outliers = rows.abs() >= (threshold or math.inf)
     columns = outliers.any(0)
@@ -69,7 +71,7 @@ def linear_llm_int8(
     sums = (codes.double() @ weight_codes.double().T).to(torch.float32)  # exact, then rounded
     y = sums * (amax * weight_amax.T) * OF_PRODUCT
     if bias is not None:
-        y = y + bias
+        y = y + bias.detach()
     if columns.any():
         meant = weight_codes[:, columns].to(torch.float32) * weight_amax * OF_CODE
         y = torch.addmm(y, rows[:, columns], meant.T)

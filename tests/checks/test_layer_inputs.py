@@ -65,10 +65,12 @@ def test_rows_are_finite_and_as_wide_as_the_weight(rows, error, message):
         (torch.zeros(3).double(), TypeError, r"bias has dtype torch.float64.*pass bias\.float"),
         (torch.zeros(2), ValueError, r"bias has shape \(2,\) and the weight 3 outputs: pass one"),
         (torch.zeros(3, 1), ValueError, r"bias has shape \(3, 1\) and the weight 3 outputs"),
+        (with_one(math.nan, 3), ValueError, r"bias holds NaN, as at index \(2,\), .*: pass finite"),
     ],
-    ids=["number", "float64", "as inputs", "column"],
+    ids=["number", "float64", "as inputs", "column", "nan"],
 )
 def test_a_bias_has_a_number_for_each_output(bias, error, message):
+    check_bias(with_one(math.inf, 3), WEIGHT)
     with pytest.raises(error, match=message):
         check_bias(bias, WEIGHT)
 

@@ -60,6 +60,12 @@ X = torch.ones(2, 3)
         ((X, ODD), {"engine": "onednn"}, ValueError, "zero point 0 only"),
         ((X, GOOD, torch.ones(3)), {}, ValueError, r"bias has shape \(3,\).*4 outputs"),
         ((X, GOOD, torch.ones(4).double()), {}, TypeError, "float64"),
+        (
+            (X, GOOD, torch.ones(4) * math.nan),
+            {},
+            ValueError,
+            r"bias holds NaN, as at index \(0,\)",
+        ),
     ],
 )
 def test_bad_input_is_named(arguments, options, error, message):

@@ -106,14 +106,34 @@ def test_bad_input_is_named():
         lstm_dynamic(torch.zeros(4, 1, width), weights._replace(hidden=weights.input))
 
 
+def with_nan_cell(number):
+    """Return a state for that random case, in which one number is none."""
+    hidden, cell = (part[0].clone() for part in random_case(number)[2])
+    cell[0, 1] = torch.nan
+    return hidden, cell
+
+
+@pytest.mark.usefixtures("some_engine")
+def test_no_gradient_goes_through_it():
+    layer, x, state = random_case(2)
+    parts = [part[0].clone().requires_grad_() for part in state]
+    outputs, (hidden, cell) = lstm_dynamic(x.requires_grad_(), unpacked(layer), parts)
+    assert not any(part.requires_grad for part in (outputs, hidden, cell))
+
+
 @pytest.mark.usefixtures("some_engine")
 @pytest.mark.parametrize(
     ("state", "error", "message"),
     [
         (torch.zeros(1, 1), TypeError, "pass two tensors, the hidden and the cell state"),
         ((torch.zeros(1, 1), torch.zeros(1, 1)), ValueError, r"hidden state has shape \(1, 1\)"),
+        (
+            with_nan_cell(2),
+            ValueError,
+            r"the cell state holds .* at index \(0, 1\), .*: pass the",
+        ),
     ],
-    ids=["one tensor", "shape"],
+    ids=["one tensor", "shape", "nan"],
 )
 def test_a_bad_state_is_named(state, error, message):
     layer, x, _ = random_case(2)

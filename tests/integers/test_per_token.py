@@ -87,6 +87,7 @@ def test_an_asymmetric_row_has_a_zero_point():
 
 
 CODES = QTensor(torch.ones(2, 3, dtype=torch.int8), QParams(0.1, 0, -128, 127, torch.int8))
+X = torch.ones(1, 3)
 AFFINE = QTensor(torch.ones(2, 3, dtype=torch.int8), QParams(0.1, 1, -128, 127, torch.int8))
 
 
@@ -100,8 +101,14 @@ AFFINE = QTensor(torch.ones(2, 3, dtype=torch.int8), QParams(0.1, 1, -128, 127, 
         ((torch.ones(1, 3), torch.ones(2, 3)), TypeError, "pass a QTensor"),
         ((torch.ones(1, 3), AFFINE), ValueError, "quantize symmetrically"),
         ((torch.full((1, 3), torch.nan), CODES), ValueError, "min_val is nan"),
+        ((X, CODES, torch.tensor([1.0, torch.nan])), ValueError, r"bias holds NaN, .* \(1,\)"),
     ],
 )
 def test_mistakes_are_named(arguments, error, message):
     with pytest.raises(error, match=message):
         linear_per_token(*arguments)
+
+
+def test_no_gradient_goes_through_it():
+    bias = torch.ones(2, requires_grad=True)
+    assert not linear_per_token(X.clone().requires_grad_(), CODES, bias).requires_grad

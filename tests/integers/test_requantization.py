@@ -61,3 +61,36 @@ def test_the_range_of_the_dtype_counts_not_that_of_the_output():
     result = requantize(total, ONE, ONE, None, reduced, relu=False, engine="fbgemm")
     assert result.tolist() == [[203]]
     assert full_range(reduced) == QParams(0.5, 3, 0, 255, torch.uint8)
+
+
+SUMS = torch.tensor([[100, -3]], dtype=torch.int32)
+OUTPUT = QParams(0.5, 3, 0, 255, torch.uint8)
+GOOD = {"total": SUMS, "x_scale": ONE, "weight_scale": ONE, "bias": None, "output": OUTPUT}
+EACH = torch.ones(2)
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "message"),
+    [
+        ({"total": SUMS.long()}, TypeError, "total is torch.int64 of shape .1, 2.*: pass a matrix"),
+        ({"x_scale": EACH}, ValueError, r"x_scale has shape \(2,\), .*: pass one of \(\)"),
+        ({"x_scale": -ONE}, ValueError, r"x_scale is -1.0 at index \(\): pass positive, finite"),
+        ({"weight_scale": EACH.log()}, ValueError, r"weight_scale is 0.0 at index \(0,\): pass"),
+        ({"bias": ONE}, ValueError, r"bias has shape \(\), .*: pass one of \(2,\)"),
+        (
+            {"bias": EACH / 0 * 0},
+            ValueError,
+            r"bias holds NaN, .* \(0,\), .*: pass finite",
+        ),
+        (
+            {"output": QParams(1, 0, 0, 7, torch.int8)},
+            ValueError,
+            "torch.int8 and axis None, .*: p",
+        ),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_what_does_not_fit_is_named(changed, error, message):
+    requantize(**GOOD, relu=False, engine="fbgemm")
+    with pytest.raises(error, match=message):
+        requantize(**GOOD | changed, relu=False, engine="fbgemm")

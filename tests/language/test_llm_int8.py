@@ -97,3 +97,16 @@ def test_what_does_not_fit_is_said() -> None:
         linear_llm_int8(x / 0, weight)
     with pytest.raises(ValueError, match=r"bias has shape \(3,\)"):
         linear_llm_int8(x, weight, torch.ones(3))
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_a_bias_that_is_not_finite_is_named_by_its_place(value: float) -> None:
+    x, weight, _ = drawn(6)
+    bias = torch.ones(16).index_fill(0, torch.tensor(5), value)
+    with pytest.raises(ValueError, match=r"bias holds .*, as at index \(5,\), .*: pass finite num"):
+        linear_llm_int8(x, weight, bias)
+
+
+def test_no_gradient_goes_through_it() -> None:
+    x, weight, bias = (part.requires_grad_() for part in drawn(7))
+    assert not linear_llm_int8(x, weight, bias).requires_grad
