@@ -9,7 +9,7 @@ from torch import Tensor
 
 from qlearn.checks.finite import check_finite, first_index
 from qlearn.checks.formats import check_rounded_dtype
-from qlearn.checks.tensors import check_tensor
+from qlearn.checks.tensors import check_float32, check_tensor
 
 
 def check_code_dtype(codes: Tensor, name: str, dtype: torch.dtype) -> None:
@@ -38,6 +38,17 @@ def check_one_for_each(part: Tensor, name: str, shape: Sequence[int]) -> None:
             f"{name} have shape {tuple(part.shape)}, but there are {tuple(shape)} groups: "
             "pass one for each"
         )
+
+
+def check_one_for_all(part: Tensor, name: str) -> None:
+    """Raise unless ``part`` is a finite float32 number that serves the whole tensor."""
+    check_float32(part, name)
+    if part.ndim:
+        raise ValueError(
+            f"{name} has shape {tuple(part.shape)}, but there is one for the whole tensor: pass a "
+            "single number, of shape ()"
+        )
+    check_finite(part, name=name, because="no code would mean a number: pass a finite one")
 
 
 def check_scales(scales: Tensor, shape: Sequence[int]) -> None:

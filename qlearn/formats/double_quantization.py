@@ -6,12 +6,16 @@ The rule is that of bitsandbytes on a CPU, which is not needed here. The levels 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 
 import torch
 from jaxtyping import Float32, UInt8
 from torch import Tensor
+
+from qlearn.checks import check_float32
+from qlearn.checks.groups import check_code_dtype, check_one_for_all, check_one_for_each
 
 # How many scales share one scale of their own.
 RUN = 256
@@ -30,11 +34,22 @@ class QuantizedScales:
         amax: one for each 256 scales, in the order of memory: the largest absolute value among
             them, after the offset was taken off. The last one may serve fewer.
         offset: the mean of all scales.
+
+    Raises:
+        TypeError: codes that are not uint8, amax or offset that are not float32.
+        ValueError: another number of amax, or of offsets; an offset that is infinite or NaN.
     """
 
     codes: UInt8[Tensor, "*blocks"]
     amax: Float32[Tensor, " runs"]
     offset: Float32[Tensor, ""]
+
+    def __post_init__(self) -> None:
+        """Check that the parts fit together."""
+        check_code_dtype(self.codes, "codes", torch.uint8)
+        check_float32(self.amax, "amax")
+        check_one_for_each(self.amax, "amax", [math.ceil(self.codes.numel() / RUN)])
+        check_one_for_all(self.offset, "offset")
 
     @property
     def bits_per_scale(self) -> float:

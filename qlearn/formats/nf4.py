@@ -97,7 +97,7 @@ class NF4Tensor:
         check_in_range(self.codes, "codes", 0, 15)
         check_float32(self.scales, "scales")
         check_scales(self.scales, in_blocks(self.codes, self.block_size).shape[:-1])
-        check_quantized_scales(self.quantized_scales)
+        check_quantized_scales(self.quantized_scales, self.scales)
 
     @property
     def bits_per_weight(self) -> float:

@@ -8,10 +8,10 @@ import torch
 from jaxtyping import Float, Float32, UInt8
 from torch import Tensor
 
-from qlearn.checks import check_float32
 from qlearn.checks.blocks import check_divides
 from qlearn.checks.finite import check_finite
 from qlearn.checks.formats import check_block_scales, check_float_codes, check_rounded_dtype
+from qlearn.checks.groups import check_one_for_all
 from qlearn.formats.blocks import in_blocks
 from qlearn.formats.float_codes import decode_float, encode_float
 from qlearn.formats.float_format import E2M1FN, E4M3FN
@@ -33,7 +33,8 @@ class NVFP4Tensor:
 
     Raises:
         TypeError: codes or scales are not uint8, or the tensor's scale not float32.
-        ValueError: shapes that do not belong together; a code that E2M1FN lacks.
+        ValueError: shapes that do not belong together; a code that E2M1FN lacks; a scale of the
+            tensor that is infinite or NaN.
 
     >>> codes, scales = torch.full((1, 16), 7).byte(), torch.tensor([[0x38]]).byte()
     >>> NVFP4Tensor(codes, scales, torch.tensor(0.5)).dequantize()[0, :4]
@@ -49,12 +50,7 @@ class NVFP4Tensor:
         check_float_codes(self.codes, E2M1FN)
         check_divides(BLOCK_SIZE, self.codes, "block_size")
         check_block_scales(self.scales, E4M3FN, in_blocks(self.codes, BLOCK_SIZE).shape[:-1])
-        check_float32(self.tensor_scale, "tensor_scale")
-        if self.tensor_scale.ndim:
-            raise ValueError(
-                f"tensor_scale has shape {tuple(self.tensor_scale.shape)}, but there is one for "
-                "the whole tensor: pass a single number, of shape ()"
-            )
+        check_one_for_all(self.tensor_scale, "tensor_scale")
 
     @property
     def bits_per_weight(self) -> float:

@@ -48,6 +48,25 @@ def test_there_is_one_entry_for_each_group(shape):
 
 
 @pytest.mark.parametrize(
+    ("part", "error", "message"),
+    [
+        (1.0, TypeError, "offset is a float: pass a float32 tensor"),
+        (torch.ones(1), ValueError, r"offset has shape \(1,\), but .*: pass a single number"),
+        (
+            torch.tensor(math.nan),
+            ValueError,
+            r"offset holds .* at index \(\), and no code .* finit",
+        ),
+    ],
+    ids=["number", "list of one", "NaN"],
+)
+def test_there_is_one_finite_number_for_all(part, error, message):
+    groups.check_one_for_all(torch.tensor(-3.0), "offset")
+    with pytest.raises(error, match=message):
+        groups.check_one_for_all(part, "offset")
+
+
+@pytest.mark.parametrize(
     ("scales", "error", "message"),
     [
         (torch.ones(2).double(), TypeError, r"scales has dtype torch.float64.*pass scales\.float"),

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from qlearn import dynamic_levels
-from qlearn.formats.double_quantization import quantize_scales
+from qlearn.formats.double_quantization import QuantizedScales, quantize_scales
 
 
 def test_there_are_256_dynamic_levels():
@@ -47,3 +47,28 @@ def test_equal_scales_come_back_whole():
     quantized = quantize_scales(torch.full((3, 2), 0.75))
     assert quantized.codes.tolist() == [[0, 0]] * 3 and quantized.amax.item() == 0
     assert torch.equal(quantized.dequantize(), torch.full((3, 2), 0.75))
+
+
+@pytest.mark.parametrize("shape", [(0,), (1,), (2, 128), (257,)], ids=str)
+def test_each_256_scales_have_an_amax(shape):
+    parts = vars(quantize_scales(torch.rand(shape)))
+    QuantizedScales(**parts)
+    for amax in (torch.cat([parts["amax"], torch.ones(1)]), parts["amax"][None]):
+        with pytest.raises(ValueError, match=r"amax have shape .* groups: pass one for each"):
+            QuantizedScales(**parts | {"amax": amax})
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "message"),
+    [
+        ({"codes": torch.zeros(3)}, TypeError, "codes have dtype torch.float32, but must be torch"),
+        ({"amax": torch.ones(1).double()}, TypeError, "amax has dtype torch.float64"),
+        ({"offset": 0.0}, TypeError, "offset is a float"),
+        ({"offset": torch.zeros(1)}, ValueError, r"offset has shape \(1,\), .*: pass a single"),
+        ({"offset": torch.tensor(torch.inf)}, ValueError, r"offset holds .* at index \(\)"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_parts_that_do_not_fit_are_refused(changed, error, message):
+    with pytest.raises(error, match=message):
+        QuantizedScales(**vars(quantize_scales(torch.rand(3))) | changed)

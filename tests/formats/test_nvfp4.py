@@ -98,6 +98,7 @@ def test_torchao_reads_our_codes():
 
 
 CODES, SCALES = torch.ones(2, 16).byte(), torch.ones(2, 1).byte()
+NAN = torch.tensor(math.nan)
 
 
 @pytest.mark.parametrize(
@@ -124,6 +125,11 @@ CODES, SCALES = torch.ones(2, 16).byte(), torch.ones(2, 1).byte()
             r"tensor_scale has shape \(2,\), but there is one.*pass a single number",
         ),
         (lambda: NVFP4Tensor(CODES, SCALES, 1.0), TypeError, "tensor_scale is a float"),
+        (
+            lambda: NVFP4Tensor(CODES, SCALES, NAN),
+            ValueError,
+            "tensor_scale holds .*: pass a",
+        ),
         (lambda: NVFP4Tensor(16 * CODES, SCALES, torch.tensor(1.0)), ValueError, "reach to 16"),
     ],
 )
