@@ -14,6 +14,7 @@ from qlearn.checks.arguments import (
     check_integer,
     check_number,
     check_quant_range,
+    check_sequence,
     check_storage_dtype,
 )
 from qlearn.checks.tensors import (
@@ -35,6 +36,7 @@ __all__ = [
     "check_number",
     "check_quant_range",
     "check_same_shape",
+    "check_sequence",
     "check_storage_dtype",
     "check_tensor",
     "real_tensor",

@@ -1,9 +1,9 @@
-"""Checks of single values: flags, words, integers, and the range of codes."""
+"""Checks of single values: flags, words, integers, sequences, and the range of codes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import torch
 
@@ -74,6 +74,17 @@ def check_number(value: float, name: str) -> None:
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"{name} must be an int or a float, not {value!r}")
+
+
+def check_sequence(value: Sequence[object], name: str, wanted: str) -> None:
+    """Raise TypeError unless ``value`` is a sequence; text and bytes do not count as such.
+
+    >>> check_sequence(b"ab", "shape", "a tuple of integers")
+    Traceback (most recent call last):
+    TypeError: shape is b'ab': pass a tuple of integers
+    """
+    if isinstance(value, str | bytes | bytearray | memoryview) or not isinstance(value, Sequence):
+        raise TypeError(f"{name} is {value!r}: pass {wanted}")
 
 
 def check_storage_dtype(dtype: torch.dtype) -> None:

@@ -10,8 +10,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from qlearn.checks.arguments import check_integer
+from qlearn.checks.arguments import check_integer, check_sequence
 from qlearn.checks.tensors import check_tensor
+
+# The longest axis that torch can count
+LONGEST = 2**63 - 1
 
 
 def bytes_in(data: Any) -> Tensor:
@@ -30,10 +33,9 @@ def bytes_in(data: Any) -> Tensor:
 
 def check_shape(shape: Sequence[int], stored: int, kind: str, numbers: int, size: int) -> None:
     """Raise unless the shape is made of whole blocks, and of as many as are stored."""
-    if isinstance(shape, str | bytes) or not isinstance(shape, Sequence):
-        raise TypeError(f"shape is {shape!r}: pass a tuple of integers, as (2, 256)")
+    check_sequence(shape, "shape", "a tuple of integers, as (2, 256)")
     for length in shape:
-        check_integer(length, "each length in shape", 0)
+        check_integer(length, "each length in shape", 0, LONGEST)
     if not shape or shape[-1] % numbers:
         raise ValueError(
             f"shape is {tuple(shape)}, but {kind} has blocks of {numbers} along the last axis: "

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from qlearn.checks.arguments import check_sequence
 from qlearn.checks.finite import check_finite
 from qlearn.checks.tensors import check_tensor
 
@@ -91,8 +92,7 @@ def check_inputs(inputs: Tensor, name: str) -> None:
 
 def check_layer_names(layers: Sequence[str], known: Sequence[str]) -> None:
     """Raise unless each name is that of a layer that the calibration reached."""
-    if isinstance(layers, str) or not isinstance(layers, Sequence):
-        raise TypeError(f"layers is {layers!r}: pass a list of names, such as {list(known)[:2]}")
+    check_sequence(layers, "layers", f"a list of names, such as {list(known)[:2]}")
     for name in layers:
         if not isinstance(name, str) or name not in known:
             raise ValueError(f"there is no layer {name!r}: the layers are {', '.join(known)}")

@@ -1,5 +1,7 @@
 """What single values are refused for: the name, the rule and the value are in the sentence."""
 
+import re
+
 import pytest
 import torch
 
@@ -9,6 +11,7 @@ from qlearn.checks import (
     check_flag,
     check_integer,
     check_number,
+    check_sequence,
     check_storage_dtype,
 )
 
@@ -69,6 +72,14 @@ def test_both_bounds_belong_to_the_range():
     for value in (2, 8):
         check_integer(value, "bits", 2, 8)
     check_integer(-5, "axis")
+
+
+@pytest.mark.parametrize("value", ["ab", b"ab", bytearray(b"ab"), memoryview(b"ab"), {1}, 2, None])
+def test_text_and_bytes_are_no_sequences_here(value):
+    for good in ([], (1, 2), range(3), torch.Size([2])):
+        check_sequence(good, "shape", "a tuple of integers")
+    with pytest.raises(TypeError, match=f"shape is {re.escape(repr(value))}: pass a tuple of int"):
+        check_sequence(value, "shape", "a tuple of integers")
 
 
 @pytest.mark.parametrize(

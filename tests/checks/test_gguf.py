@@ -54,6 +54,14 @@ def test_other_kinds_hold_no_bytes(data, message):
     [
         (256, 144, TypeError, r"shape is 256: pass a tuple of integers, as \(2, 256\)"),
         ("256", 144, TypeError, "shape is '256': pass a tuple"),
+        (bytearray(b"\2\0"), 0, TypeError, r"shape is bytearray\(.*: pass a tuple"),
+        (memoryview(b"\2\0"), 0, TypeError, "shape is <memory .*: pass a tuple"),
+        (
+            (0, 2**63),
+            0,
+            ValueError,
+            "each length in shape must be .* not 9223372036854775808",
+        ),
         ((1.0, 256), 144, TypeError, "each length in shape must be an integer .* not 1.0"),
         ((-1, 256), -144, ValueError, "each length in shape must be an integer .* not -1"),
         ((), 0, ValueError, r"shape is \(\), but Q4_K has blocks of 256"),

@@ -71,6 +71,7 @@ def test_a_batch_holds_finite_numbers_or_tokens(inputs, error, message):
     [
         ("ab", TypeError, r"layers is 'ab': pass a list of names, such as \['a', 'b'\]"),
         ({"a"}, TypeError, r"layers is \{'a'\}: pass a list"),
+        (b"a", TypeError, "layers is b'a': pass a list"),
         (["a", "d"], ValueError, "there is no layer 'd': the layers are a, b, c"),
     ],
 )
