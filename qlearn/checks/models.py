@@ -6,12 +6,21 @@ from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
+from torch.nn.parameter import UninitializedBuffer, UninitializedParameter
 
 from qlearn.checks.arguments import check_sequence
-from qlearn.checks.finite import check_finite
+from qlearn.checks.finite import check_finite, check_no_nan
 from qlearn.checks.tensors import check_tensor
 
 QUANTIZED = (nn.Linear, nn.Conv2d)
+
+# These call their parts and do nothing else, so whether they are in training mode is all the same.
+CONTAINERS = (nn.Sequential, nn.ModuleList, nn.ModuleDict)
+
+# Ways out
+TRAINED_WRONG = "look for the step of the training that made them"
+SPREADS = f"so will what comes after it: {TRAINED_WRONG}"
+COMPLEX = "put .real and .imag into layers of their own, since .float() leaves complex weights so"
 
 
 def check_module(model: nn.Module, name: str = "model") -> None:
@@ -26,39 +35,86 @@ def check_module(model: nn.Module, name: str = "model") -> None:
 
 
 def check_eval(model: nn.Module, else_: str) -> None:
-    """Raise unless ``model`` is a module in eval mode; ``else_`` says what comes of it otherwise.
+    """Raise unless a module and its parts are in eval mode; ``else_`` says what comes of others.
 
     >>> check_eval(nn.ReLU().train(), "its graph would stay so")
     Traceback (most recent call last):
     ValueError: ReLU is in training mode, and its graph would stay so: pass model.eval()
     """
     check_module(model)
-    if model.training:
-        raise ValueError(
-            f"{type(model).__name__} is in training mode, and {else_}: pass model.eval()"
-        )
+    if part := training_part(model, type(model).__name__):
+        raise ValueError(f"{part} is in training mode, and {else_}: pass model.eval()")
+
+
+def training_part(model: nn.Module, whole: str) -> str:
+    """Return the first part in training mode, or ``whole`` if that is the model; "" for none.
+
+    >>> model = nn.Sequential(nn.ReLU(), nn.Dropout()).eval()
+    >>> training_part(model, "model"), training_part(model.train(), "model")
+    ('', 'model')
+    """
+    for place, part in model.named_modules():
+        if part.training and not (place and isinstance(part, CONTAINERS)):
+            return place or whole
+    return ""
 
 
 def check_model(model: nn.Module, name: str = "model") -> None:
-    """Raise unless ``model`` is a float32 module on the CPU, in eval mode, with such layers."""
+    """Raise unless ``model`` is in eval mode, with such layers, finite, in float32, on the CPU."""
     check_module(model, name)
-    if model.training:
-        raise ValueError(
-            f"{name} is in train mode, where dropout and batch norm change from call to call: "
-            f"call {name}.eval() first"
-        )
     layers = [pair for pair in model.named_modules() if isinstance(pair[1], QUANTIZED)]
     if not layers:
         raise ValueError(
             f"{name} has no nn.Linear and no nn.Conv2d, and other layers are not measured: pass a "
             "model that has some, before it is quantized or exported"
         )
+    if part := training_part(model, name):
+        raise ValueError(
+            f"{part} is in train mode, where dropout and batch norm change from call to call: "
+            f"call {name}.eval() first"
+        )
     for place, layer in layers:
         _check_weight(layer.weight, f"the weight of {place or name}", name)
+    for place, buffer in model.named_buffers():
+        check_loaded(buffer, place)
+        if _may_hold_nan(buffer):  # infinities may be a mask
+            check_no_nan(buffer, place, SPREADS)
+    for place, parameter in model.named_parameters():
+        check_parameter(parameter, place)
+
+
+def check_parameter(parameter: Tensor, place: str) -> None:
+    """Raise ValueError unless a parameter has a shape, and finite numbers."""
+    check_loaded(parameter, place)
+    if _may_hold_nan(parameter):
+        check_finite(parameter, name=place, because=SPREADS)
+
+
+def check_loaded(parameter: Tensor, place: str) -> None:
+    """Raise ValueError unless a parameter has a shape, and numbers.
+
+    >>> check_loaded(nn.LazyLinear(2).weight, "the weight of 0")
+    Traceback (most recent call last):
+    ValueError: the weight of 0 has no shape yet: call the model once on a batch
+    """
+    if isinstance(parameter, UninitializedBuffer | UninitializedParameter):
+        raise ValueError(f"{place} has no shape yet: call the model once on a batch")
+    if parameter.is_meta:
+        raise ValueError(
+            f"{place} has a shape and no numbers yet: load the state_dict first, by "
+            "load_state_dict(state, assign=True)"
+        )
+
+
+def _may_hold_nan(x: Tensor) -> bool:
+    """Say whether these are plain numbers of a kind that has NaN, and that torch can look at."""
+    plain = type(x.data) is Tensor and x.layout == torch.strided and x.element_size() > 1
+    return plain and (x.is_floating_point() or x.is_complex())
 
 
 def _check_weight(weight: Tensor, place: str, name: str) -> None:
     """Raise unless a weight is a plain float32 tensor on the CPU."""
+    check_loaded(weight, place)
     kind = type(weight.data).__name__
     if kind != "Tensor":
         raise TypeError(f"{place} is a {kind}: pass the {name} from before it was quantized")
@@ -68,9 +124,9 @@ def _check_weight(weight: Tensor, place: str, name: str) -> None:
             f"copy.deepcopy({name}).cpu()"
         )
     if weight.dtype != torch.float32:
+        way_out = COMPLEX if weight.is_complex() else f"pass copy.deepcopy({name}).float()"
         raise TypeError(
-            f"{place} has dtype {weight.dtype}, but float32 is what is compared with: pass "
-            f"copy.deepcopy({name}).float()"
+            f"{place} has dtype {weight.dtype}, but float32 is what is compared with: {way_out}"
         )
 
 

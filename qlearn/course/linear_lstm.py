@@ -47,6 +47,7 @@ class LinearLSTM(nn.Module):
         ]
         self.inputs = nn.ModuleList(_linear(lstm, "ih", name) for name in names)
         self.hidden = nn.ModuleList(_linear(lstm, "hh", name) for name in names)
+        self.train(lstm.training)
 
     def forward(
         self, x: Float[Tensor, "..."], state: State | None = None

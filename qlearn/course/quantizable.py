@@ -9,7 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
 
-from qlearn.checks.models import check_module
+from qlearn.checks.finite import check_finite
+from qlearn.checks.models import COMPLEX, TRAINED_WRONG, check_loaded, check_module
 
 RECURRENT = (nn.RNNBase, nn.RNNCellBase)
 FLOATS = (torch.float32, torch.bfloat16, torch.float16)
@@ -122,24 +123,17 @@ def _check_weight(name: str, layer: nn.Linear) -> None:
         )
     weight = layer.weight
     _check_kind(name, weight)
-    if not weight.isfinite().all():
-        raise ValueError(
-            f"the weight of {name} holds infinities or NaN, and a row with one has no scale: "
-            "look for the step of the training that made them"
-        )
+    because = f"a row with one has no scale: {TRAINED_WRONG}"
+    check_finite(weight, name=f"the weight of {name}", because=because)
 
 
 def _check_kind(name: str, weight: Tensor) -> None:
     """Raise unless a weight is a plain parameter with numbers, of a dtype and a device that fit."""
+    check_loaded(weight, f"the weight of {name}")
     if type(weight) is not nn.Parameter:
         raise ValueError(
             f"the weight of {name} is a {type(weight).__name__} already: quantize a copy of the "
             "float model"
-        )
-    if weight.is_meta:
-        raise ValueError(
-            f"the weight of {name} has a shape and no numbers yet: load the state_dict first, by "
-            "load_state_dict(state, assign=True)"
         )
     if weight.device.type != "cpu":
         raise ValueError(
@@ -147,9 +141,10 @@ def _check_kind(name: str, weight: Tensor) -> None:
             "pass model.cpu()"
         )
     if weight.dtype not in FLOATS:
+        way_out = COMPLEX if weight.is_complex() else "pass model.float()"
         raise ValueError(
             f"the weight of {name} is {weight.dtype}, and torchao takes float32, bfloat16 and "
-            "float16: pass model.float()"
+            f"float16: {way_out}"
         )
 
 

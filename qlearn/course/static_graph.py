@@ -10,7 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor, fx, nn
 
-from qlearn.checks.models import check_eval
+from qlearn.checks.models import check_eval, check_loaded
+from qlearn.checks.tensors import check_tensor
 from qlearn.course.unused_weights import drop_unused_weights
 
 
@@ -89,14 +90,14 @@ def _check(model: nn.Module, batches: Sequence[Tensor]) -> None:
     """Raise unless the model can be exported and there is something to calibrate with."""
     check_eval(model, "the graph would keep its dropout and batch norms so")
     for name, parameter in model.named_parameters():
+        check_loaded(parameter, f"{type(model).__name__}'s {name}")
         _check_numbers(parameter, f"{type(model).__name__}'s {name}", "model")
     if isinstance(batches, Tensor):
         raise TypeError("batches is a Tensor: pass a list of them, such as [batch]")
     if len(batches) == 0:
         raise ValueError("there are no batches: ranges are chosen from inputs, so pass some")
     for batch in batches:
-        if not isinstance(batch, Tensor):
-            raise TypeError(f"a batch is a {type(batch).__name__}: pass tensors, without labels")
+        check_tensor(batch, "a batch", "tensors, without labels")
         if batch.numel() == 0:
             raise ValueError("a batch is empty, and no range follows from nothing: leave it out")
         _check_numbers(batch, "a batch", "batch")

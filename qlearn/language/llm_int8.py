@@ -61,7 +61,7 @@ def linear_llm_int8(
     _check_threshold(threshold)
     if bias is not None:
         check_bias(bias, weight)
-        check_finite(bias, name="bias", because="so will be that output: pass finite numbers")
+        check_finite(bias, name="bias", because="so will that output: pass finite numbers")
     rows, weight = x.detach().reshape(-1, x.shape[-1]), weight.detach()
     outliers = rows.abs() >= (threshold or math.inf)
     columns = outliers.any(0)

@@ -11,6 +11,7 @@ from typing import Any
 from jaxtyping import Float, Float64
 from torch import Tensor, nn, no_grad
 
+from qlearn.checks.models import check_loaded, check_module
 from qlearn.language.hadamard import signs
 from qlearn.language.norms import READERS, norms_and_readers
 
@@ -52,7 +53,8 @@ def rotate(model: nn.Module) -> nn.Module:
 
     Raises:
         TypeError: a part is missing, or is no layer of its kind, such as a LayerNorm.
-        ValueError: embedding and head share one weight; a width is no power of two.
+        ValueError: embedding and head share one weight; a width is no power of two; a part has no
+            numbers yet.
 
     Source: Ashkboos et al., arXiv 2404.00456, stages 1a and 1b, without the heads' rotations.
 
@@ -103,13 +105,15 @@ def turn_outputs(layer: nn.Linear, turn: Tensor, before: Tensor | None = None) -
 def turn_both_ends(mlp: Any, turn: Tensor) -> None:
     """Rotate what ``down_proj`` writes, and what it reads: that at run time, before the layer."""
     turn_outputs(mlp.down_proj, turn, turn_of(mlp.down_proj.in_features))
-    mlp.down_proj = nn.Sequential(Rotation(mlp.down_proj.weight), mlp.down_proj)
+    both = nn.Sequential(Rotation(mlp.down_proj.weight), mlp.down_proj)
+    mlp.down_proj = both.train(mlp.down_proj.training)
 
 
-def check_parts(model: object) -> None:
+def check_parts(model: nn.Module) -> None:
     """Raise unless the model has what :func:`rotate` looks for."""
-    if not isinstance(model, nn.Module):
-        raise TypeError(f"model is of type {type(model).__name__}: pass an nn.Module")
+    check_module(model)
+    for name, parameter in model.named_parameters():
+        check_loaded(parameter, name)
     checked: Any = model
     for name, kind in PARTS.items():
         check_kind(model, name, kind)

@@ -32,7 +32,8 @@ def layer_table(model: nn.Module, quantized: nn.Module, inputs: Tensor) -> Layer
 
     Raises:
         TypeError: a module or the batch is something else, or of another dtype.
-        ValueError: the models have no such layers in common, or do not run on the inputs.
+        ValueError: the models have no such layers in common, or do not run on the inputs; model
+            is in train mode, or holds infinities or NaN.
 
     >>> from qlearn import simulate
     >>> model, x = nn.Sequential(nn.Linear(1, 1, bias=False)).eval(), torch.ones(4, 1)

@@ -47,8 +47,9 @@ def simulate(
         TypeError: the model or the batch has another dtype; a chosen layer is simulated already,
             or quantized by torchao.
         ValueError: the model has no such layers, as after ``quantize_dynamic``, is in train mode
-            or on another device; the batch is empty or does not fit the model; a name is unknown;
-            bits outside 2 … 8.
+            or a part of it is, is on another device, has no numbers yet, or holds infinities or
+            NaN; the batch is empty or does not fit the model; a name is unknown; bits outside
+            2 … 8.
 
     >>> from torch import ones
     >>> model = nn.Sequential(nn.Linear(2, 2), nn.ReLU()).eval()

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from qlearn.checks.codes import check_qparams
-from qlearn.checks.models import QUANTIZED
+from qlearn.checks.models import QUANTIZED, check_loaded
 from qlearn.numbers.fake_quantize import fake_quantize
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.rules.observer import choose_qparams
@@ -26,6 +26,7 @@ class SimulatedLayer(nn.Module):
 
     Raises:
         TypeError: ``layer`` is another module, or the qparams are no QParams.
+        ValueError: ``layer`` has no numbers yet, as an nn.LazyLinear.
 
     >>> layer = SimulatedLayer(nn.Linear(2, 1), QParams(0.5, 0, 0, 255, torch.uint8), None)
     >>> layer.quantized_input(torch.tensor([0.3, 0.8]))
@@ -41,7 +42,10 @@ class SimulatedLayer(nn.Module):
         for qparams in (input_qparams, weight_qparams):
             if qparams is not None:
                 check_qparams(qparams)
+        for name, parameter in layer.named_parameters():
+            check_loaded(parameter, f"the layer's {name}")
         self.layer: Any = layer
+        self.training = layer.training
         self.input_qparams, self.weight_qparams = input_qparams, weight_qparams
         # nn.TransformerEncoderLayer reads its layers' weights without calling them, and so without
         # rounding their inputs, unless a layer has a hook.

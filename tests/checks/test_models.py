@@ -29,17 +29,70 @@ def net(weight=ONES):
         (net().train(), ValueError, r"net is in train mode, where dropout .*: call net\.eval\(\)"),
         (nn.ReLU().eval(), ValueError, "net has no nn.Linear and no nn.Conv2d, .*: pass a model"),
         (net(Wrapped(ONES)), TypeError, "the weight of 1 is a Wrapped: pass the net from before"),
-        (net(ONES.to("meta")), ValueError, r"the weight of 1 is on meta.*deepcopy\(net\)\.cpu"),
+        (net(ONES.to("meta")), ValueError, "the weight of 1 has a shape and no numbers yet: load"),
+        (
+            net(ONES.cfloat()),
+            TypeError,
+            r"complex64, .*: put \.real and \.imag into layers of their",
+        ),
+        (nn.LazyLinear(2).eval(), ValueError, "the weight of net has no shape yet: call the model"),
         (net(ONES.double()), TypeError, r"the weight of 1 has .*float64.*deepcopy\(net\)\.float"),
         (nn.Linear(1, 1).half().eval(), TypeError, "the weight of net has dtype torch.float16"),
     ],
-    ids=["list", "train", "no layer", "wrapped", "meta", "float64", "a layer alone"],
+    ids=["list", "train", "no layer", "wrapped", "meta", "complex", "lazy", "float64", "alone"],
 )
 def test_a_model_has_float32_layers_and_is_in_eval_mode(model, error, message):
     for good in (net(), net()[0], nn.Sequential(nn.ReLU().double(), net()).eval()):
         check_model(good, "net")
     with pytest.raises(error, match=message):
         check_model(model, "net")
+
+
+class Noisy(nn.Module):
+    """Has a mask and a mean as buffers, and computes in another way while it is trained."""
+
+    def __init__(self, mean=0.0, mask=-torch.inf):
+        super().__init__()
+        self.register_buffer("mask", torch.tensor([0.0, mask]))
+        self.register_buffer("mean", torch.tensor([0.0, mean]))
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (
+            net(ONES * torch.inf),
+            r"1\.weight holds .* \(0, 0\), and so will .*: look",
+        ),
+        (
+            nn.Sequential(net(), Noisy(torch.nan)),
+            r"1\.mean holds NaN, as at index \(1,\), .*: look",
+        ),
+        (nn.Sequential(net(), nn.LazyBatchNorm1d()), r"1\.running_mean has no shape yet: call the"),
+        (
+            nn.Sequential(net(), nn.PReLU(device="meta")),
+            r"1\.weight has a shape and no numbers yet",
+        ),
+    ],
+    ids=["infinite", "NaN in a buffer", "lazy", "meta"],
+)
+def test_the_numbers_of_all_parts_are_looked_at(model, message):
+    check_model(nn.Sequential(net(), Noisy()).eval())
+    bytes_of_floats = nn.Embedding.from_pretrained(ONES.to(torch.float8_e5m2))
+    check_model(nn.Sequential(net(), bytes_of_floats).eval())  # which torch cannot look through
+    with pytest.raises(ValueError, match=message):
+        check_model(model.eval())
+
+
+def test_a_part_in_training_mode_is_found_unless_it_only_calls_its_own_parts():
+    model = nn.Sequential(net(), nn.Sequential(Noisy())).eval()
+    model[1].training = True
+    check_model(model), check_eval(model, "it would stay so")
+    model[1].train()
+    with pytest.raises(ValueError, match=r"1\.0 is in train mode, .*: call model\.eval\(\) first"):
+        check_model(model)
+    with pytest.raises(ValueError, match="1.0 is in training mode, and it would stay so: pass mod"):
+        check_eval(model, "it would stay so")
 
 
 def test_training_mode_is_refused_with_what_would_come_of_it():

@@ -60,3 +60,9 @@ def test_what_is_no_lstm_is_refused() -> None:
         with_linear_lstms(nn.Sequential(nn.GRU(2, 2)))
     with pytest.raises(TypeError, match="model is a dict"):
         with_linear_lstms({})
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_its_parts_are_in_the_mode_of_the_lstm(training: bool) -> None:
+    parts = LinearLSTM(nn.LSTM(3, 5).train(training)).modules()
+    assert {part.training for part in parts} == {training}

@@ -113,7 +113,15 @@ def quantized_already() -> nn.Module:
     [
         (nn.Linear(4, 3).double(), "the weight of the model is torch.float64.*model.float"),
         (nn.Sequential(nn.Linear(4, 3, device="meta")), "of 0 has a shape and no numbers yet"),
-        (weight_of(float("nan")), "holds infinities or NaN"),
+        (
+            nn.Linear(4, 3, dtype=torch.cfloat),
+            r"complex64, .*: put \.real and \.imag into lay",
+        ),
+        (nn.Sequential(nn.LazyLinear(3)), "the weight of 0 has no shape yet: call the model once"),
+        (
+            weight_of(float("nan")),
+            r"holds infinities or NaN, as at index \(1, 2\), .*: look for",
+        ),
         (weight_of(float("-inf")), "holds infinities or NaN"),
         (quantized_already(), "of 0 is a Int8Tensor already.*copy of the float model"),
         (
@@ -121,7 +129,16 @@ def quantized_already() -> nn.Module:
             "computed from other parameters.*remove the parametrization",
         ),
     ],
-    ids=["float64", "not loaded", "NaN", "infinite", "quantized", "parametrized"],
+    ids=[
+        "float64",
+        "not loaded",
+        "complex",
+        "lazy",
+        "NaN",
+        "infinite",
+        "quantized",
+        "parametrized",
+    ],
 )
 def test_a_weight_that_does_not_fit(model: nn.Module, said: str) -> None:
     with pytest.raises(ValueError, match=said):

@@ -118,8 +118,18 @@ def test_a_missing_part_is_named() -> None:
     del model.layers[3].mlp.gate_proj
     with pytest.raises(TypeError, match=r"Layer has no mlp\.gate_proj.*self_attn\.q_proj"):
         rotate(model)
-    with pytest.raises(TypeError, match="model is of type str: pass an nn.Module"):
+    with pytest.raises(TypeError, match="model is a str: pass a torch.nn.Module"):
         rotate("llama")  # type: ignore[arg-type]
+    model = untrained()
+    model.layers[1].self_attn.q_proj = nn.LazyLinear(128)
+    with pytest.raises(ValueError, match=r"layers\.1\.self_attn\.q_proj\.weight has no shape yet"):
+        rotate(model)
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_all_parts_stay_in_training_mode_or_out_of_it(training: bool) -> None:
+    turned = rotate(untrained().train(training))
+    assert {part.training for part in turned.modules()} == {training}
 
 
 def test_a_layer_norm_is_refused() -> None:

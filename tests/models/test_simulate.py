@@ -190,7 +190,20 @@ class Reads(nn.Module):
         (nn.ReLU().eval(), X, {}, ValueError, "no nn.Linear and no nn.Conv2d"),
         (nn.Linear(3, 2), X, {}, ValueError, "call model.eval"),
         (nn.Linear(3, 2).double().eval(), X, {}, TypeError, "float64.*pass copy.deepcopy"),
-        (nn.Linear(3, 2, device="meta").eval(), X, {}, ValueError, "is on meta"),
+        (
+            nn.Linear(3, 2, device="meta").eval(),
+            X,
+            {},
+            ValueError,
+            "no numbers yet: load the",
+        ),
+        (
+            nn.LazyLinear(2).eval(),
+            X,
+            {},
+            ValueError,
+            "no shape yet: call the model once",
+        ),
         (Reads().eval(), X, {}, ValueError, "no layer of layer was called"),
         (MODEL, X.double(), {}, TypeError, "calibration has dtype torch.float64"),
         (MODEL, X.byte(), {}, TypeError, "bytes of pixels"),
@@ -234,6 +247,12 @@ def test_a_second_call_gives_other_layers_other_bits():
     rough = simulate(model, x, layers=["0"], weight_bits=4)
     both = simulate(rough, x, layers=["2"])
     assert [both[place].weight_qparams.quant_max for place in (0, 2)] == [7, 127]
+
+
+def test_a_simulated_model_is_in_eval_mode_as_its_model_was(model, x):
+    quantized = simulate(model, x)
+    assert not any(part.training for part in quantized.modules())
+    assert quantized.train().last.training
 
 
 def test_an_observer_has_to_choose_qparams():

@@ -57,3 +57,13 @@ def test_a_property_that_fails_is_not_taken_from_the_layer():
 def test_a_simulated_layer_is_made_of_a_layer_and_qparams(arguments, message):
     with pytest.raises(TypeError, match=message):
         SimulatedLayer(*arguments)
+
+
+def test_a_layer_without_a_shape_yet_is_refused():
+    with pytest.raises(ValueError, match="the layer's weight has no shape yet: call the model"):
+        SimulatedLayer(nn.LazyLinear(2), BYTES, None)
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_it_is_in_the_mode_of_its_layer(training):
+    assert SimulatedLayer(nn.Linear(2, 2).train(training), None, None).training is training

@@ -8,9 +8,8 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.parameter import UninitializedParameter
 
-from qlearn.checks.models import check_module
+from qlearn.checks.models import check_loaded, check_module, check_parameter, training_part
 from qlearn.course.own_model.batches import TAKEN, Call, first_of, flat_outputs, taken
 from qlearn.numbers.metrics import sqnr
 
@@ -58,7 +57,7 @@ class OwnModel:
         self.batches = taken(batches, take)
         self.outputs = self._first_run()
         self.value = self.measured(model)
-        if any(module.training for module in model.modules()):
+        if training_part(model, "the model"):
             raise ValueError("metric leaves the model in training mode: end it by model.eval()")
 
     def error_of(self, changed: nn.Module) -> float:
@@ -114,30 +113,25 @@ copy.deepcopy(model).float()
     check_module(model)
     if hasattr(model, "_orig_mod"):
         raise ValueError("the model is compiled: pass model._orig_mod, and compile what you choose")
-    training = [name or "the model" for name, module in model.named_modules() if module.training]
-    if training:
+    if part := training_part(model, "the model"):
         raise ValueError(
-            f"{training[0]} is in training mode, where dropout and batch norm change from call to "
+            f"{part} is in training mode, where dropout and batch norm change from call to "
             "call: call model.eval() first"
         )
     parameters = dict(model.named_parameters())
     if not parameters:
         raise ValueError(f"{type(model).__name__} has no parameters, so nothing to quantize")
     for name, parameter in parameters.items():
-        if not isinstance(parameter, UninitializedParameter):
-            _check_parameter(name, parameter)
-            continue
-        raise ValueError(f"{name} has no shape yet: call the model once on a batch")
+        _check_parameter(name, parameter)
 
 
 def _check_parameter(name: str, parameter: Tensor) -> None:
     """Raise unless a parameter is of plain finite float32 numbers on the CPU."""
+    check_loaded(parameter, name)
     if type(parameter) is not nn.Parameter:
         raise ValueError(
             f"{name} is a {type(parameter).__name__} already: pass the float model from before"
         )
-    if parameter.is_meta:
-        raise ValueError(f"{name} has a shape and no numbers: load the state_dict first")
     if parameter.device.type != "cpu":
         raise ValueError(
             f"{name} is on {parameter.device}, and this page computes on the CPU: pass "
@@ -148,7 +142,4 @@ def _check_parameter(name: str, parameter: Tensor) -> None:
             f"{name} is {parameter.dtype}, and float32 is what is compared with: pass "
             "copy.deepcopy(model).float()"
         )
-    if not parameter.isfinite().all():
-        raise ValueError(
-            f"{name} holds infinities or NaN: look for the step of the training that made them"
-        )
+    check_parameter(parameter, name)

@@ -109,7 +109,7 @@ def with_nan() -> nn.Module:
         (net().double(), ValueError, "float64"),
         (net().train(), ValueError, r"the model is in training mode.*model.eval\(\)"),
         (with_training_part(), ValueError, "1 is in training mode"),
-        (on_meta(), ValueError, "no numbers: load the state_dict"),
+        (on_meta(), ValueError, "no numbers yet: load the state_dict"),
         (nn.Sequential(nn.LazyLinear(2)).eval(), ValueError, "no shape yet: call the model once"),
         (nn.Sequential(nn.ReLU()).eval(), ValueError, "no parameters"),
         (with_nan(), ValueError, "infinities or NaN"),
