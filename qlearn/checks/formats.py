@@ -9,7 +9,7 @@ from torch import Tensor
 
 from qlearn.checks.arguments import check_choice
 from qlearn.checks.finite import first_index
-from qlearn.checks.tensors import check_tensor
+from qlearn.checks.tensors import as_floats, check_tensor
 from qlearn.formats.float_format import FloatFormat
 
 # float32 holds all of their numbers.
@@ -36,12 +36,9 @@ def check_rounded_dtype(x: Tensor, name: str = "x") -> None:
     """Raise TypeError unless ``x`` is a dense float32, bfloat16 or float16 tensor."""
     check_tensor(x, name, "a float32, bfloat16 or float16 tensor")
     if x.dtype not in ROUNDED_DTYPES:
-        way_out = f"{name}.float(), which rounds float64"
-        if x.is_quantized:
-            way_out = f"{name}.dequantize()"
         raise TypeError(
             f"{name} has dtype {x.dtype}, but float32, bfloat16 or float16 is rounded: pass "
-            f"{way_out}"
+            + as_floats(x, name)
         )
 
 

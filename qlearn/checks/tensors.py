@@ -29,10 +29,22 @@ def check_float32(x: Tensor, name: str = "x") -> None:
     """Raise TypeError unless ``x`` is a dense float32 tensor that holds values."""
     check_tensor(x, name, "a float32 tensor, for example torch.tensor([1.0])")
     if x.dtype != torch.float32:
-        way_out = f"{name}.float(), which rounds float64"
-        if x.is_quantized:
-            way_out = f"{name}.dequantize()"
-        raise TypeError(f"{name} has dtype {x.dtype}, but the kernels read float32: pass {way_out}")
+        raise TypeError(
+            f"{name} has dtype {x.dtype}, but the kernels read float32: pass {as_floats(x, name)}"
+        )
+
+
+def as_floats(x: Tensor, name: str) -> str:
+    """Return how a tensor of another dtype becomes one of floats, without losing a part of it.
+
+    >>> as_floats(torch.tensor(1j), "x")
+    'x.real and x.imag one by one, because x.float() would drop the second'
+    """
+    if x.is_complex():
+        return (
+            f"{name}.real and {name}.imag one by one, because {name}.float() would drop the second"
+        )
+    return f"{name}.dequantize()" if x.is_quantized else f"{name}.float(), which rounds float64"
 
 
 def real_tensor(name: str, value: Any) -> Tensor:

@@ -32,6 +32,12 @@ FLOAT8 = ONES.to(torch.float8_e4m3fn)
         (check_rounded_dtype, [1.0], TypeError, "x is a float: pass a float32, bfloat16 or"),
         (check_rounded_dtype, [ONES.double()], TypeError, r"float64, but float32.*pass x\.float"),
         (check_rounded_dtype, [QUANTIZED, "y"], TypeError, r"y has .*qint8.*pass y\.dequantize"),
+        (
+            check_rounded_dtype,
+            [ONES * 1j],
+            TypeError,
+            r"complex64, but .*pass x\.real and x\.imag o",
+        ),
         (check_has_codes, [NAN, E2M1FN], ValueError, r"NaN, as at index \(1,\), .* E2M1FN .*: rep"),
         (check_overflow, ["wrap", E5M2], ValueError, "be 'saturate' or 'special', not 'wrap'"),
         (check_overflow, ["special", E2M1FN], ValueError, "E2M1FN has neither .* be 'saturate', n"),

@@ -19,8 +19,12 @@ from qlearn.checks import (
         (torch.zeros(2).to_sparse(), r"pass x\.to_dense\(\)"),
         (torch.zeros(2, device="meta"), "on the device meta"),
         (torch.zeros(2).double(), r"torch\.float64.*pass x\.float\(\)"),
+        (
+            torch.zeros(2) * 1j,
+            r"complex64.*pass x\.real and x\.imag one by one, because x\.float\(\) w",
+        ),
     ],
-    ids=["list", "sparse", "meta", "float64"],
+    ids=["list", "sparse", "meta", "float64", "complex"],
 )
 def test_only_a_dense_float32_tensor_with_values_passes(x, message):
     with pytest.raises(TypeError, match=message):
