@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 
 import torch
@@ -68,12 +69,19 @@ def _integers(low: int | None, high: int | None) -> str:
 def check_number(value: float, name: str) -> None:
     """Raise TypeError unless ``value`` is an int or a float; True and False are neither here.
 
+    An int that no float holds raises ValueError.
+
     >>> check_number("0.5", "alpha")
     Traceback (most recent call last):
     TypeError: alpha must be an int or a float, not '0.5'
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"{name} must be an int or a float, not {value!r}")
+    if isinstance(value, int) and abs(value) > sys.float_info.max:
+        raise ValueError(
+            f"{name} is an integer of {value.bit_length()} bits, and must be one that a float "
+            f"holds, up to {sys.float_info.max:.2g}"
+        )
 
 
 def check_sequence(value: Sequence[object], name: str, wanted: str) -> None:

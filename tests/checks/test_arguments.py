@@ -49,6 +49,15 @@ def test_other_types_are_no_numbers(value):
     check_number(float("nan"), "damp")
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_integer_beyond_the_floats_is_refused_without_its_digits(sign):
+    check_number(sign * (2**1024 - 2**971), "damp")
+    with pytest.raises(ValueError, match=r"damp is an integer of 1025 bits, .* up to 1.8e\+308"):
+        check_number(sign * 2**1024, "damp")
+    with pytest.raises(ValueError, match="damp is an integer of 16610 bits"):  # Python prints fewer
+        check_number(sign * 10**5000, "damp")
+
+
 @pytest.mark.parametrize("value", [8.0, "8", True, None])
 def test_other_types_are_no_integers(value):
     with pytest.raises(TypeError, match=f"bits must be an integer from 2 to 8, not {value!r}"):
