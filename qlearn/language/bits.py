@@ -9,6 +9,8 @@ import torch
 from jaxtyping import Float64, Int64
 from torch import Tensor, nn
 
+from qlearn.models.calls import run_model
+
 CONTEXT = 256  # bytes in a window
 WINDOWS = 16  # that are computed together
 NEWLINE = 10  # stands before the text, so that its first byte is foretold too
@@ -28,8 +30,9 @@ def bits_per_byte(model: nn.Module, text: bytes) -> float:
         text: at least one byte.
 
     Raises:
-        TypeError: ``text`` is no bytes, or ``model`` cannot be called.
-        ValueError: it is empty, or the logits have another shape or are not all finite.
+        TypeError: ``text`` is no bytes, ``model`` cannot be called, or it returns no tensor.
+        ValueError: ``text`` is empty, the model does not run on bytes, or the logits have another
+            shape or are not all finite.
 
     >>> class Even(nn.Module):
     ...     def forward(self, tokens):
@@ -66,8 +69,14 @@ def surprise(
 ) -> Float64[Tensor, "batch time"]:
     """Return ``−ln p`` of the bytes that came."""
     first = next(model.parameters(), None) if isinstance(model, nn.Module) else None
-    with torch.no_grad():
-        logits = model(before if first is None else before.to(first.device)).cpu()
+    given = before if first is None else before.to(first.device)
+    logits = run_model(model, given, way_out="pass a model that takes bytes as int64")
+    if not isinstance(logits, Tensor):
+        raise TypeError(
+            f"the model returned a {type(logits).__name__}: pass one that returns logits alone, a "
+            "tensor of shape (batch, time, 256)"
+        )
+    logits = logits.cpu()
     if logits.shape != (*before.shape, 256):
         raise ValueError(
             f"the model returned logits of shape {tuple(logits.shape)} for {tuple(before.shape)} "

@@ -16,7 +16,12 @@ class Call(NamedTuple):
     y: Tensor
 
 
-def run_model(model: nn.Module, inputs: Tensor, name: str = "the model") -> Tensor:
+def run_model(
+    model: nn.Module,
+    inputs: Tensor,
+    name: str = "the model",
+    way_out: str = "pass a batch as in training",
+) -> Tensor:
     """Return ``model(inputs)`` without gradients.
 
     Raises:
@@ -28,7 +33,7 @@ def run_model(model: nn.Module, inputs: Tensor, name: str = "the model") -> Tens
     except (RuntimeError, IndexError, TypeError, ValueError) as error:
         raise ValueError(
             f"{name} does not run on inputs of shape {tuple(inputs.shape)} and {inputs.dtype}: "
-            f"pass a batch as in training ({error})"
+            f"{way_out} ({error})"
         ) from error
     return result
 

@@ -102,6 +102,10 @@ def test_what_does_not_fit_is_said() -> None:
         bits_per_byte(Told(even), b"")
     with pytest.raises(ValueError, match=r"logits of shape \(1, 4, 255\) for \(1, 4\) bytes"):
         bits_per_byte(Told(lambda tokens: even(tokens)[..., 1:]), b"text")
+    with pytest.raises(TypeError, match="the model returned a tuple: pass one that returns logits"):
+        bits_per_byte(Told(lambda tokens: (even(tokens),)), b"text")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="does not run on .*int64: pass a model that takes bytes"):
+        bits_per_byte(torch.nn.Linear(4, 256), b"text")
     for bad in (math.nan, math.inf):
         with pytest.raises(ValueError, match="infinite or NaN: look for the layer"):
             bits_per_byte(Told(lambda tokens, bad=bad: even(tokens) + bad), b"text")
