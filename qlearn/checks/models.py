@@ -90,15 +90,20 @@ def check_parameter(parameter: Tensor, place: str) -> None:
         check_finite(parameter, name=place, because=SPREADS)
 
 
-def check_loaded(parameter: Tensor, place: str) -> None:
-    """Raise ValueError unless a parameter has a shape, and numbers.
+def check_shaped(parameter: Tensor, place: str) -> None:
+    """Raise ValueError unless a parameter has a shape, which those of a lazy module get later.
 
-    >>> check_loaded(nn.LazyLinear(2).weight, "the weight of 0")
+    >>> check_shaped(nn.LazyLinear(2).weight, "the weight of 0")
     Traceback (most recent call last):
     ValueError: the weight of 0 has no shape yet: call the model once on a batch
     """
     if isinstance(parameter, UninitializedBuffer | UninitializedParameter):
         raise ValueError(f"{place} has no shape yet: call the model once on a batch")
+
+
+def check_loaded(parameter: Tensor, place: str) -> None:
+    """Raise ValueError unless a parameter has a shape, and numbers."""
+    check_shaped(parameter, place)
     if parameter.is_meta:
         raise ValueError(
             f"{place} has a shape and no numbers yet: load the state_dict first, by "

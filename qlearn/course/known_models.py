@@ -13,6 +13,8 @@ from typing import NamedTuple
 import torch
 from torch import nn
 
+from qlearn.checks.models import check_module, check_shaped
+
 # MobileNetV2: factor of widening, channels, blocks, stride of the first block (Sandler, table 2)
 BLOCKS = (
     (1, 16, 1, 1),
@@ -123,11 +125,13 @@ def bytes_stored(
         rest: the form of everything else; biases and norms have its bits and no scales.
 
     Raises:
-        ValueError: a group does not divide a row.
+        TypeError: ``model`` is not an ``nn.Module``.
+        ValueError: a group does not divide a row, or a parameter has no shape yet.
 
     >>> bytes_stored(nn.Linear(64, 10)), bytes_stored(nn.Linear(64, 10), {nn.Linear: INT8})
     (2600, 730)
     """
+    _check_shapes(model)
     total = 0.0
     for module in model.modules():
         form = (forms or {}).get(type(module), rest)
@@ -143,11 +147,13 @@ def shares(model: nn.Module) -> dict[str, float]:
     """Return the share of the parameters in each class of modules, the largest first.
 
     Raises:
-        ValueError: the model has no parameters.
+        TypeError: ``model`` is not an ``nn.Module``.
+        ValueError: the model has no parameters, or one of them no shape yet.
 
     >>> shares(nn.Sequential(nn.Linear(3, 2), nn.BatchNorm1d(1)))
     {'Linear': 0.8, 'BatchNorm1d': 0.2}
     """
+    _check_shapes(model)
     counts: Counter[str] = Counter()
     for module in model.modules():
         for weight in module.parameters(recurse=False):
@@ -156,6 +162,13 @@ def shares(model: nn.Module) -> dict[str, float]:
     if not total:
         raise ValueError(f"{type(model).__name__} has no parameters: there is nothing to quantize")
     return {kind: count / total for kind, count in counts.most_common()}
+
+
+def _check_shapes(model: nn.Module) -> None:
+    """Raise unless a model is one whose parameters have shapes."""
+    check_module(model)
+    for name, parameter in model.named_parameters():
+        check_shaped(parameter, name)
 
 
 def work(layers: nn.Sequential, x: torch.Tensor) -> Work:

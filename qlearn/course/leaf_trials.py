@@ -13,7 +13,8 @@ from torch import Tensor, fx, nn
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
-from qlearn.checks.models import check_eval
+from qlearn.checks.models import check_eval, check_loaded
+from qlearn.checks.tensors import check_tensor
 from qlearn.course.decisions import LEAVES, Kind, Leaf
 from qlearn.course.digits.lstm import trained_digits_lstm
 from qlearn.course.digits.net import DigitsNet, split_digits, trained_digits_net
@@ -101,10 +102,10 @@ def run_config(
         texts: what LLM Compressor takes as its dataset.
 
     Raises:
-        TypeError: ``model`` is not an ``nn.Module``.
-        ValueError: the model is in training mode, it or a batch holds float64, there are no
-            batches or texts for a config that wants some, or the config quantized nothing; and
-            whatever the config itself raises.
+        TypeError: ``model`` is not an ``nn.Module``, or a batch no tensor.
+        ValueError: the model is in training mode or has no numbers yet, it or a batch holds
+            float64, there are no batches or texts for a config that wants some, or the config
+            quantized nothing; and whatever the config itself raises.
 
     >>> run_config("model.to(torch.bfloat16)", nn.Linear(2, 2).eval()).weight.dtype
     torch.bfloat16
@@ -139,6 +140,10 @@ def _check(model: nn.Module, batches: Sequence[Tensor], spoken: set[str]) -> Non
             "this config chooses scales from inputs, and there are no batches: pass some dozens "
             "of inputs such as the model will see"
         )
+    for name, parameter in model.named_parameters():
+        check_loaded(parameter, name)
+    for batch in batches:
+        check_tensor(batch, "a batch", "tensors, without labels")
     for place, numbers in [*model.named_parameters(), *(("a batch", each) for each in batches)]:
         if numbers.dtype == torch.float64:
             raise ValueError(

@@ -192,6 +192,10 @@ def test_a_model_that_a_config_does_not_fit_is_refused() -> None:
         run_config("", [])
     with pytest.raises(ValueError, match="GRU is in training mode"):
         run_config("", nn.GRU(8, 16))
+    with pytest.raises(ValueError, match="weight has no shape yet: call the model once"):
+        run_config("", nn.LazyLinear(2).eval())
+    with pytest.raises(TypeError, match="a batch is a tuple: pass tensors, without labels"):
+        run_config("", gru, [(torch.zeros(2, 8), 1)])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="there are no batches"):
         run_config(LEAVES["static"].config, gru)
     with pytest.raises(ValueError, match="rounds with the help of texts: pass some"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import torch
 from torch import nn
@@ -76,3 +78,11 @@ def test_work_is_the_published_one() -> None:
     found = work(mobilenet_v2(), torch.zeros(1, 3, 224, 224, device="meta"))
     assert found.largest == 96 * 112 * 112
     assert round(found.products / 1e6) == 301
+
+
+@pytest.mark.parametrize("count", [bytes_stored, shares], ids=lambda function: function.__name__)
+def test_parameters_without_shapes_are_not_counted(count: Callable[[nn.Module], object]) -> None:
+    with pytest.raises(ValueError, match="0.weight has no shape yet: call the model once on a"):
+        count(nn.Sequential(nn.LazyLinear(2)))
+    with pytest.raises(TypeError, match="model is a type: pass a torch.nn.Module"):
+        count(nn.Linear)  # type: ignore[arg-type]
