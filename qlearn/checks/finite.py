@@ -5,12 +5,7 @@ from __future__ import annotations
 from torch import Tensor
 
 
-def check_finite(
-    x: Tensor,
-    *extremes: Tensor,
-    name: str = "x",
-    because: str = "they have no code: replace them",
-) -> None:
+def check_finite(x: Tensor, *extremes: Tensor, name: str = "x", because: str = "") -> None:
     """Raise ValueError if ``x`` holds infinities or NaN; ``because`` says why, and the way out.
 
     They show in the extremes of its blocks: where these are at hand, x is read if they are not
@@ -26,7 +21,8 @@ def check_finite(
     bad = ~x.isfinite()
     if bad.any():
         raise ValueError(
-            f"{name} holds infinities or NaN, as at index {first_index(bad)}, and {because}"
+            f"{name} holds infinities or NaN, as at index {first_index(bad)}, and "
+            + (because or "they have no code: replace them")
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -17,9 +17,7 @@ QUANTIZED = (nn.Linear, nn.Conv2d)
 # These call their parts and do nothing else, so whether they are in training mode is all the same.
 CONTAINERS = (nn.Sequential, nn.ModuleList, nn.ModuleDict)
 
-# Ways out
-TRAINED_WRONG = "look for the step of the training that made them"
-SPREADS = f"so will what comes after it: {TRAINED_WRONG}"
+# The way out
 COMPLEX = "put .real and .imag into layers of their own, since .float() leaves complex weights so"
 
 
@@ -75,19 +73,26 @@ def check_model(model: nn.Module, name: str = "model") -> None:
         )
     for place, layer in layers:
         _check_weight(layer.weight, f"the weight of {place or name}", name)
-    for place, buffer in model.named_buffers():
-        check_loaded(buffer, place)
-        if _may_hold_nan(buffer):  # infinities may be a mask
-            check_no_nan(buffer, place, SPREADS)
+    for place, buffer in model.named_buffers():  # in which infinities may be a mask
+        _check_numbers(buffer, place, check_no_nan)
     for place, parameter in model.named_parameters():
         check_parameter(parameter, place)
 
 
 def check_parameter(parameter: Tensor, place: str) -> None:
     """Raise ValueError unless a parameter has a shape, and finite numbers."""
-    check_loaded(parameter, place)
-    if _may_hold_nan(parameter):
-        check_finite(parameter, name=place, because=SPREADS)
+    _check_numbers(parameter, place, check_finite)
+
+
+def _check_numbers(numbers: Tensor, place: str, check: Callable[..., None]) -> None:
+    """Raise ValueError unless there are numbers, and they pass the check."""
+    check_loaded(numbers, place)
+    if _may_hold_nan(numbers):
+        check(
+            numbers,
+            name=place,
+            because="so will what comes after it: look for the step of the training that made them",
+        )
 
 
 def check_shaped(parameter: Tensor, place: str) -> None:

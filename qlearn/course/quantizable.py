@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
 
 from qlearn.checks.finite import check_finite
-from qlearn.checks.models import COMPLEX, TRAINED_WRONG, check_loaded, check_module
+from qlearn.checks.models import COMPLEX, check_loaded, check_module
 
 RECURRENT = (nn.RNNBase, nn.RNNCellBase)
 FLOATS = (torch.float32, torch.bfloat16, torch.float16)
@@ -123,8 +123,11 @@ def _check_weight(name: str, layer: nn.Linear) -> None:
         )
     weight = layer.weight
     _check_kind(name, weight)
-    because = f"a row with one has no scale: {TRAINED_WRONG}"
-    check_finite(weight, name=f"the weight of {name}", because=because)
+    check_finite(
+        weight,
+        name=f"the weight of {name}",
+        because="a row with one has no scale: look for the step of the training that made them",
+    )
 
 
 def _check_kind(name: str, weight: Tensor) -> None:

@@ -103,8 +103,11 @@ def _checked_state(state: State, shape: torch.Size) -> State:
                 f"the {name} state has shape {tuple(part.shape)}, but it holds a row for each "
                 f"sequence: pass shape {tuple(shape)}"
             )
-        because = "the next step would spread them: pass the state of a healthy step, or None"
-        check_finite(part, name=f"the {name} state", because=because)
+        check_finite(
+            part,
+            name=f"the {name} state",
+            because="the next step would spread them: pass the state of a healthy step, or None",
+        )
     return state[0].detach(), state[1].detach()
 
 

@@ -70,7 +70,7 @@ def surprise(
     """Return ``−ln p`` of the bytes that came."""
     first = next(model.parameters(), None) if isinstance(model, nn.Module) else None
     given = before if first is None else before.to(first.device)
-    logits = run_model(model, given, way_out="pass a model that takes bytes as int64")
+    logits = run_model(model, given)
     if not isinstance(logits, Tensor):
         raise TypeError(
             f"the model returned a {type(logits).__name__}: pass one that returns logits alone, a "

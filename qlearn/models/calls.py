@@ -16,12 +16,7 @@ class Call(NamedTuple):
     y: Tensor
 
 
-def run_model(
-    model: nn.Module,
-    inputs: Tensor,
-    name: str = "the model",
-    way_out: str = "pass a batch as in training",
-) -> Tensor:
+def run_model(model: nn.Module, inputs: Tensor, name: str = "") -> Tensor:
     """Return ``model(inputs)`` without gradients.
 
     Raises:
@@ -32,8 +27,8 @@ def run_model(
             result: Tensor = model(inputs)
     except (RuntimeError, IndexError, TypeError, ValueError) as error:
         raise ValueError(
-            f"{name} does not run on inputs of shape {tuple(inputs.shape)} and {inputs.dtype}: "
-            f"{way_out} ({error})"
+            f"{name or 'the model'} does not run on inputs of shape {tuple(inputs.shape)} and "
+            f"{inputs.dtype}: pass a batch as in training, or a model for such inputs ({error})"
         ) from error
     return result
 

@@ -41,5 +41,5 @@ def test_what_torch_says_comes_with_what_to_pass(error):
         def forward(self, x):
             raise error("no such size")
 
-    with pytest.raises(ValueError, match=r"the copy does not run.*as in training \(no such size\)"):
+    with pytest.raises(ValueError, match=r"the copy does not run.*such inputs \(no such size\)"):
         run_model(Refuses(), torch.rand(1), "the copy")
