@@ -9,8 +9,7 @@ import { stepped } from "../shared/values.js";
 import { byBoth } from "./token_scales.js";
 
 const [KEY, ROW, BAR] = [42, 36, 13]; // heights in pixels: of the key, of a token, of one bar
-// Bars by the old rule are outlines: so they are told apart without colours.
-const [OLD, NEW] = [["none", { stroke: draw.ink.real, "stroke-width": 1.5 }], [draw.ink.code]];
+const [OLD, NEW] = [draw.hollow, [draw.ink.code]];
 const LONGEST = 60; // dB that the axis reaches at least
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256].map((size) => `×${size}`);
 
@@ -54,7 +53,7 @@ function picture(state, rules) {
   const named = { name: "token", label: "Enlarged token", text: `token ${state.token + 1}` };
   const place = { domain: [0, state.rows - 1], at: (row) => KEY + (row + 0.5) * ROW };
   const mark = draw.dot(0, place.at(state.token), "currentColor", { r: 8 }); // grips look like bars
-  const handle = { ...draw.held({ ...named, value: state.token, ...place }), mark };
+  const handle = draw.held({ ...named, value: state.token, ...place, mark });
   const picture = [
     bar(4, 0, OLD, "old: one scale for the matrix"),
     bar(4, 17, NEW, "new: one scale for each token"),

@@ -19,7 +19,6 @@ const SETTINGS = {
   smooth: { name: "alpha", label: "Alpha", max: 1, step: 0.05 },
 };
 const TASK = "reach 40 dB at ×100 with one scale for the whole input and no channel in float.";
-const [CHOSEN, OTHER] = [[draw.ink.code], ["none", { stroke: draw.ink.real, "stroke-width": 1.5 }]];
 const [ROW, LOW, LEFT, RIGHT] = [24, 96, 92, 60]; // of a bar, of all, and beside them, in pixels
 
 export function view(state) {
@@ -76,7 +75,7 @@ function maps(part, before, { rounded, codes, float }, { channel, scales }) {
 function bars(all, chosen) {
   const [x, said] = [draw.across([0, 60]), all.map(({ sqnr }) => decibels(sqnr, 1))];
   const weight = (i) => NAMES[i] === chosen && { "font-weight": "bold" };
-  const looks = NAMES.map((name) => (name === chosen ? CHOSEN : OTHER));
+  const looks = NAMES.map((name) => (name === chosen ? [draw.ink.code] : draw.hollow));
   const bar = ({ sqnr }, i) => [
     draw.text(0, i * ROW + 17, TITLES[i], { ...draw.end, dx: -6, ...weight(i) }),
     draw.bar(0, x(sqnr), i * ROW + 5, i * ROW + 19, ...looks[i]),

@@ -63,6 +63,9 @@ export const bar = (x1, x2, top, bottom, fill, rest) =>
   html`<rect x=${`${Math.min(x1, x2)}%`} width=${`${Number(Math.abs(x2 - x1).toFixed(2))}%`}
     y=${top} height=${bottom - top} fill=${fill} ...${rest} />`;
 
+/** How a bar looks beside those that are filled: an outline, so that colours are not needed. */
+export const hollow = ["none", { stroke: ink.real, "stroke-width": 1.5 }];
+
 export const dot = (x, y, fill, rest) =>
   html`<circle cx=${`${x}%`} cy=${y} r="5" fill=${fill} ...${rest} />`;
 
@@ -158,19 +161,20 @@ const pointer = (x, y) =>
 /**
  * What a reader can drag: its mark on the picture and its input, for a `stage`. `at` brings each
  * value of the domain to its place. It lies at the height `y`, or stands on the left edge. A value
- * beyond the domain is the input's own end, so that a key moves on from there.
+ * beyond the domain is the input's own end, so that a key moves on from there. It may have a `mark`
+ * of its own, such as a dot.
  */
-export function held({ at, y, ...input }) {
+export function held({ at, y, mark: own, ...input }) {
   const value = at(input.value);
   if (y !== undefined) {
     const domain = extremes([...input.domain, input.value]);
-    const mark = (isBeyond(input) ? pointer : grip)(value, y);
+    const mark = isBeyond(input) ? pointer(value, y) : (own ?? grip(value, y));
     return { mark, input: handle({ ...input, domain, y, within: domain.map(at) }) };
   }
   const ends = input.domain.map(at);
   const upright = ends.toSorted((a, b) => a - b);
   const standing = handle({ ...input, upright, down: ends[0] < ends[1] });
-  return { mark: grip(0, value, { upright: true }), input: standing };
+  return { mark: own ?? grip(0, value, { upright: true }), input: standing };
 }
 
 /** Whether a value lies outside of the domain, by more than rounding can do. */

@@ -69,7 +69,7 @@ function staircasePicture({ weight, target, restored, gradient, qparams }) {
     draw.held({ name, label, text: compact(value), value, domain: SHOWN, step: 0.01, ...place });
   const mark = draw.dot(x(weight), height, "currentColor", { r: 8 });
   return draw.stage({ height: AXIS + 38, label, ...MARGINS }, drawn, [
-    { ...held("weight", "Weight", weight, { at: x, y: height }), mark },
+    held("weight", "Weight", weight, { at: x, y: height, mark }),
     held("target", "Target", target, { at: y }),
     ...rulerHandles({ domain: SHOWN, qparams }, RULER, [...RULER_ENDS, "zero_point"]),
   ]);

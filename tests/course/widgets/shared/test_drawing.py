@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,3 +41,12 @@ def test_the_mark_lies_under_the_thumb(
         assert (top + 13, top + height - 13) == (10, 110) and "vertical" in str(input_)
         down = share if "ltr" in style else 1 - share
         assert 10 + down * 100 == pytest.approx(place) and mark["y"] + 5 == place
+
+
+def test_a_mark_of_its_own_stands_until_its_value_leaves(node: str, tmp_path: Path) -> None:
+    given = {"name": "n", "domain": [0, 1], "mark": "a dot", "y": 30}
+    marks = """(values, given) => values.map((value) =>
+      right.held({ ...given, value, at: right.across(given.domain) }).mark)"""
+    module = with_other(tmp_path, DRAWING, "marks", marks)
+    ((inside, beyond),) = call(node, module, [["marks", [0.5, 2], given]])
+    assert inside == "a dot" and beyond["type"] == "svg"
