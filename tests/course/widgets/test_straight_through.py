@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
 
 import pytest
 import torch
@@ -14,12 +17,13 @@ from traitlets import TraitError
 from proofs.draw import Draw
 from qlearn import QParams, fake_quantize, quant_range, quantize
 from qlearn.course.widgets import StraightThrough
+from qlearn.course.widgets.shared.figure import SHARED
 from tests.course.widgets.figures import call, markup, with_other
 from tests.course.widgets.page import opener, write_page
 
 ENTRY = StraightThrough.entry()
 DESCENT = ENTRY.with_name("descent.js")
-LOCAL = {"trail": [], "playing": False, "still": False, "speed": 1, "pointing": False}
+LOCAL = {"walk": [], "playing": False, "still": False, "speed": 1, "pointing": False}
 STATE = {**StraightThrough(0.3, target=0.4).state(), **LOCAL}
 # For each weight the code, the fake-quantized value, the gradient, and the weight after a step.
 STEPPED = """(weights, settings) => weights.map((weight) => {
@@ -151,7 +155,23 @@ def test_a_target_that_is_dragged_snaps_to_a_mark(
     assert dragged == {"target": target} and keyed == {"target": value}
 
 
-def test_twenty_steps_lead_where_the_chapters_loop_leads(node: str) -> None:
+Along = Callable[[dict[str, Any]], list[list[float]]]
+
+
+@pytest.fixture
+def path(node: str, tmp_path: Path) -> Along:
+    """Return the weights along the walk of a change, each with what it was fake-quantized to."""
+    module = tmp_path / "path.js"
+    module.write_text(
+        f'import {{ along }} from "{(SHARED / "player.js").as_uri()}";\n'
+        f'import {{ placed }} from "{DESCENT.as_uri()}";\n'
+        "export const path = (walk) => along(walk, 1000, placed);\n",
+        encoding="utf-8",
+    )
+    return lambda change: call(node, module, [["path", change["walk"]]])[0]
+
+
+def test_twenty_steps_lead_where_the_chapters_loop_leads(node: str, path: Along) -> None:
     weight, grid = torch.tensor(0.3), QParams(0.5, 0, -2, 1, torch.int8)
     wanted = []
     for _ in range(41):
@@ -162,20 +182,20 @@ def test_twenty_steps_lead_where_the_chapters_loop_leads(node: str) -> None:
     (first,) = call(node, ENTRY, [["changed", STATE, "go", 20]])
     (second,) = call(node, ENTRY, [["changed", STATE | first, "go", 20]])
     (back,) = call(node, ENTRY, [["changed", STATE | second, "go", -39]])
-    assert first == {"trail": wanted[:21], "weight": wanted[20][0], "playing": False}
-    assert second == {"trail": wanted, "weight": wanted[40][0], "playing": False}
-    assert back == {"trail": wanted[:2], "weight": wanted[1][0], "playing": False}
+    for found, steps in ((first, 20), (second, 40), (back, 1)):
+        assert path(found) == wanted[: steps + 1]
+        assert found["weight"] == wanted[steps][0] and not found["playing"]
 
 
-def test_another_rate_goes_on_and_a_moved_weight_begins_anew(node: str) -> None:
+def test_another_rate_goes_on_and_a_moved_weight_begins_anew(node: str, path: Along) -> None:
     (walked,) = call(node, ENTRY, [["changed", STATE, "go", 20]])
     (faster, moved) = call(
         node,
         ENTRY,
         [["changed", STATE | walked | other, "go", 1] for other in ({"rate": 1}, {"weight": 1})],
     )
-    assert faster["trail"][:21] == walked["trail"] and len(faster["trail"]) == 22
-    assert moved["trail"] == [[1, 0.5], [1, 0.5]]  # clipped, it stays
+    assert path(faster)[:21] == path(walked) and len(path(faster)) == 22
+    assert path(moved) == [[1, 0.5], [1, 0.5]]  # clipped, it stays
     on, anew = markup(node, ENTRY, STATE | faster, STATE | walked | {"weight": 1})
     assert "Steps <b>21</b>" in on and "Descent: in 21 steps from 0.3 to " in on
     assert "Steps <b>0</b>" in anew
@@ -190,7 +210,7 @@ def test_the_task_is_done_where_a_mark_lies_at_the_target(node: str) -> None:
     assert done == [False] * 5 + [False, True, True, False, True]
 
 
-def test_it_plays_until_it_is_stopped(node: str) -> None:
+def test_it_plays_until_it_is_stopped(node: str, path: Along) -> None:
     playing = STATE | {"playing": True}
     (begun, ticked, stopped) = call(
         node,
@@ -201,7 +221,7 @@ def test_it_plays_until_it_is_stopped(node: str) -> None:
             ["changed", playing, "play", ""],
         ],
     )
-    assert begun == ticked and len(begun["trail"]) == 2 and begun["playing"]
+    assert begun == ticked and len(path(begun)) == 2 and begun["playing"]
     assert stopped["weight"] == 0.3 and not stopped["playing"]
 
 
@@ -234,6 +254,39 @@ def test_a_hand_brings_the_target_to_a_mark_and_keys_beside_it(
         expect(place).to_have_text("Target 0.5 ")
         page.keyboard.press("ArrowUp")
         expect(place).to_have_text("Target 0.51 ")
+
+
+def test_a_link_leads_to_the_same_place_of_the_same_walk(browser: Browser, tmp_path: Path) -> None:
+    address = write_page(tmp_path, StraightThrough(0.3, target=0.4))
+    picture = "all => all.map((each) => each.outerHTML)"
+    with opener(browser) as open_page:
+        page = open_page(address)
+        for step in ("Twenty steps", "One step", "Back", "One step"):
+            page.get_by_role("button", name=step).click()
+        page.get_by_label("Learning rate").fill("0.5")
+        page.get_by_role("button", name="Twenty steps").click()
+        link = page.get_by_role("link", name="Link to this state").get_attribute("href") or ""
+        assert unquote(link).count("scale") == 2  # so many settings were walked with
+        assert len(link) < 700
+        drawn, told = (page.locator(part) for part in (".qb-stage > svg", "output"))
+        pictures, words = drawn.evaluate_all(picture), told.inner_text()
+        assert "Steps 41" in words
+        page = open_page(address + link)
+        assert page.locator(".qb-stage > svg").evaluate_all(picture) == pictures
+        assert page.locator("output").inner_text() == words
+        page.get_by_role("button", name="Back").click()
+        expect(page.locator("output")).to_contain_text("Steps 40")
+
+
+def test_a_walk_that_leads_elsewhere_or_on_for_ever_is_cut(node: str) -> None:
+    leg = {
+        "target": 0.4,
+        "rate": 0.1,
+        "qparams": {"scale": 0.5, "zeroPoint": 0, "quantMin": -2, "quantMax": 1},
+    }
+    other, endless = STATE | {"walk": [0.9, [3, leg]]}, STATE | {"walk": [0.3, [1e12, leg]]}
+    shown = markup(node, ENTRY, other, endless)
+    assert ["Steps <b>0</b>" in each for each in shown] == [True, True]
 
 
 # ------------------------------------------------------------------ Python

@@ -145,4 +145,5 @@ export function changed(state, name, value, opening) {
 }
 
 const traits = ["x", "weight", "bias", "engine", "reduce_range"];
-export default figure({ traits, view, changed, local: { followed: [0, 0], wrong: null } });
+const local = { followed: [0, 0], wrong: null };
+export default figure({ traits, view, changed, local, linked: ["followed"] });

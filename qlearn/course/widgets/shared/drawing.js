@@ -189,7 +189,8 @@ function isBeyond({ value, domain: [low, high] }) {
  * `down` lets its values grow downwards. One that lies is as wide as the picture, or is
  * `within` two places, that of its least value first.
  */
-function handle({ name, label, text, value, domain: [min, max], step = 1, ...place }) {
+function handle({ name, label, value, text = compact(value), step = 1, ...place }) {
+  const [min, max] = place.domain;
   const style = place.upright ? standing(place) : lying(place);
   return html`<input type="range" class=${place.upright && "qb-upright"} name=${name} min=${min}
     max=${max} step=${step} value=${value} aria-label=${label} aria-valuetext=${text}

@@ -18,12 +18,13 @@ const ON_THE_SITE = ".qb-widget-host"; // where its host script draws; elsewhere
  * locals, `write(state)` hears of changes. The local `wrong` becomes what is the matter with a typed
  * number that does not count, for `results`, as long as it stands there. The local `pointing` is
  * true from the press of a mouse or a finger to that of a key. The local `focus` may become the name
- * of a control, which then gets the focus.
+ * of a control, which then gets the focus. Locals that are `linked`, such as how far a reader went,
+ * are in the link to the state, as all traits are.
  */
-export const figure = ({ traits, view, changed, local = {}, every = 0, memory }) => ({
+export const figure = ({ traits, view, changed, local = {}, linked = [], every = 0, memory }) => ({
   opening: (state) => view({ ...local, ...state }), // for the page that Node draws
   render: ({ model, el }) =>
-    new Shown({ traits, view, changed, every, memory }, { ...local }, model, el).begin(),
+    new Shown({ traits, view, changed, linked, every, memory }, { ...local }, model, el).begin(),
 });
 
 /** A figure in a page. Its parts are those of `figure`; its `own` state is what is local. */
@@ -35,7 +36,7 @@ class Shown {
   constructor(parts, own, model, el) {
     Object.assign(this, { parts, own, model, el });
     if ("suffix" in own && !el.matches(ON_THE_SITE)) own.suffix = ".ipynb";
-    this.link = linkOf(el, this.shared());
+    this.link = linkOf(el, this.told());
     this.opening = this.state();
   }
 
@@ -45,13 +46,19 @@ class Shown {
     hydrate(this.parts.view(this.state()), this.el); // takes over what the page shows, or draws it
     keepRoom(this.el);
     this.recall();
-    this.link.write(this.shared());
+    this.link.write(this.told());
     this.arrive();
     return () => this.leave();
   }
 
   shared() {
     return Object.fromEntries(this.parts.traits.map((name) => [name, this.model.get(name)]));
+  }
+
+  /** What the link tells. */
+  told() {
+    const known = this.parts.linked.map((name) => [name, this.own[name]]);
+    return { ...this.shared(), ...Object.fromEntries(known) };
   }
 
   state() {
@@ -63,7 +70,7 @@ class Shown {
     if (own.wrong && !el.querySelector(REFUSED)) own.wrong = null; // its field shows what counts
     render(parts.view(this.state()), el);
     keepRoom(el);
-    link.write(this.shared());
+    link.write(this.told());
   }
 
   /** Do what `changed` says of a name and a value, and tell all that keep the state. */

@@ -1,4 +1,5 @@
-// The row of buttons that plays: one place after the other, back and on, and how fast.
+// The row of buttons that plays: one place after the other, back and on, and how fast. And the walk
+// that a reader takes with it.
 
 import { bareSelect, button, buttons } from "./fields.js";
 import { clamp } from "./quantmath.js";
@@ -20,6 +21,34 @@ export const player = (
     more,
     !still && bareSelect({ name: "speed", aria: "Speed", value: speed, options: SPEEDS }),
   );
+
+/**
+ * A walk, gone back or on to so many steps. It is [start, [steps, settings], …], which a link holds
+ * in few letters; settings that are changed on the way begin another leg.
+ */
+export function walked([start, ...legs], steps, settings) {
+  const by = JSON.stringify(settings);
+  const before = JSON.stringify(legs.at(-1)?.[1]) === by ? legs.slice(0, -1) : legs;
+  const walk = [start];
+  let left = steps;
+  for (const [count, ...how] of [...before, [Infinity, settings]]) {
+    const taken = Math.min(count, left);
+    if (taken > 0) walk.push([taken, ...how]);
+    left -= taken;
+  }
+  return walk;
+}
+
+/** The places along it, at most so many steps far; each is `placed` by the last one and settings. */
+export function along([start, ...legs], most, placed) {
+  const places = [[start]];
+  for (const [steps, settings] of legs) {
+    places.push(placed(places.pop(), settings, true)); // with the settings of the leg that begins
+    for (let i = 0; i < steps && places.length <= most; i++)
+      places.push(placed(places.at(-1), settings, false));
+  }
+  return places;
+}
 
 /** Where a button or the clock leads, and whether it plays on; null for other controls. */
 export function played({ playing }, { at, first = 0, last }, name, value) {

@@ -15,12 +15,8 @@ export function descend(weight, { target, rate, qparams }) {
   return fround(fround(weight) - fround(fround(rate) * slope));
 }
 
-/** Return a path of [weight, fake-quantized], gone back or on to so many steps. */
-export function walked({ path, ...settings }, steps) {
-  const trail = path.slice(0, steps + 1);
-  while (trail.length <= steps) {
-    const weight = descend(trail.at(-1)[0], settings);
-    trail.push([weight, fakeQuantizeOne(weight, settings.qparams).restored]);
-  }
-  return { trail, weight: trail.at(-1)[0] };
+/** Return [weight, fake-quantized], after a step unless it `begins` there. */
+export function placed([before], settings, begins) {
+  const weight = begins ? before : descend(before, settings);
+  return [weight, fakeQuantizeOne(weight, settings.qparams).restored];
 }

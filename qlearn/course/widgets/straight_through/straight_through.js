@@ -3,34 +3,33 @@
 import * as draw from "../shared/drawing.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
-import { PLAYER, played, player } from "../shared/player.js";
+import { along, PLAYER, played, player, walked } from "../shared/player.js";
 import { compact, shortest, signed } from "../shared/print.js";
 import { clamp, extremes, quantRange } from "../shared/quantmath.js";
 import { clipEnds, RULER_ENDS, rulerHandles, scaleFor } from "../shared/ruled.js";
 import { teeth } from "../shared/sawtooth.js";
 import { niceTicks, padded } from "../shared/values.js";
-import { descend, fakeQuantizeOne, walked } from "./descent.js";
+import { descend, fakeQuantizeOne, placed } from "./descent.js";
 
-const { ink } = draw;
 const SHOWN = [-2, 2]; // the weights over the staircase, and what a target can be
 const [SCALES, RATES] = [0.01, 0.001].map((step) => ({ min: step, max: 1, step }));
 const [TOP, STAIRS, RULER, AXIS, PATH] = [20, 220, 248, 260, 170]; // heights in pixels
 const [STEPS, MOST] = [60, 1000]; // of a descent: that there is room for, and that are played
 const NEAR = (4.5 * (SHOWN[1] - SHOWN[0])) / (STAIRS - TOP); // four pixels and a bit
 const TASK = "let the fake-quantized weight stay within 0.02 of the target for twenty steps.";
-const MARGINS = { left: 48, right: 16 };
 const BESIDE = { ...draw.end, dx: -15 };
 const DASHED = { stroke: "currentColor", "stroke-dasharray": "6 4" };
-const HEAVY = { stroke: ink.code, "stroke-width": 2 };
+const HEAVY = { stroke: draw.ink.code, "stroke-width": 2 };
 
 /** The weight on its grid, and those that led to it, all as [weight, fake-quantized]. */
-function derive({ weight, target, rate, trail, scale, zero_point: zeroPoint, bits }) {
+function derive({ weight, target, rate, walk: last, scale, zero_point: zeroPoint, bits }) {
   const qparams = { scale, zeroPoint, ...quantRange(true, bits) };
   const now = fakeQuantizeOne(weight, qparams);
-  const before = trail.at(-1)?.[0] === weight ? trail.slice(0, -1) : []; // else it was moved
-  const path = [...before, [weight, now.restored]];
+  const settings = { target, rate, qparams };
+  const walk = along(last, MOST, placed).at(-1)[0] === weight ? last : [weight]; // it was moved
+  const path = along([...walk, [0, settings]], MOST, placed);
   const place = { at: path.length - 1, last: MOST, next: "One step" };
-  return { weight, target, rate, qparams, ...now, path, place };
+  return { weight, ...settings, settings, ...now, walk, path, place };
 }
 
 export function view(state) {
@@ -63,26 +62,28 @@ function staircasePicture({ weight, target, restored, gradient, qparams }) {
     staircase(qparams, x, y),
     draw.line(0, y(target), 100, y(target), DASHED),
     draw.text(0, y(target) - 6, `target ${compact(target)}`, { ...draw.start, dx: 14 }),
-    draw.line(x(weight), height, x(weight), y(target), { stroke: ink.lost, "stroke-width": 3 }),
+    draw.line(x(weight), height, x(weight), y(target), {
+      stroke: draw.ink.lost,
+      "stroke-width": 3,
+    }),
   ];
-  const held = (name, label, value, place) =>
-    draw.held({ name, label, text: compact(value), value, domain: SHOWN, step: 0.01, ...place });
+  const size = { domain: SHOWN, step: 0.01 };
   const mark = draw.dot(x(weight), height, "currentColor", { r: 8 });
-  return draw.stage({ height: AXIS + 38, label, ...MARGINS }, drawn, [
-    held("weight", "Weight", weight, { at: x, y: height, mark }),
-    held("target", "Target", target, { at: y }),
+  return draw.stage({ height: AXIS + 38, label, left: 48 }, drawn, [
+    draw.held({ ...size, name: "weight", label: "Weight", value: weight, at: x, y: height, mark }),
+    draw.held({ ...size, name: "target", label: "Target", value: target, at: y }),
     ...rulerHandles({ domain: SHOWN, qparams }, RULER, [...RULER_ENDS, "zero_point"]),
   ]);
 }
 
 /** The stairs over their codes, and the straight line that the gradient takes them for. */
 function staircase(qparams, x, y) {
-  const placed = ([weight, error]) => [x(weight), y(weight + error)]; // the sum: what comes back
+  const at = ([weight, error]) => [x(weight), y(weight + error)]; // the sum: what comes back
   return [
     draw.text(0, 12, "fake-quantized; in the red, its gradient is 0", draw.start),
     draw.clippedAreas(SHOWN, clipEnds(qparams), x, [TOP, RULER - 8]),
-    draw.line(0, STAIRS, 100, TOP, { stroke: ink.real, "stroke-dasharray": "2 3" }),
-    draw.plot(TOP, STAIRS - TOP, draw.curve(teeth(qparams, SHOWN).flat().map(placed), HEAVY)),
+    draw.line(0, STAIRS, 100, TOP, { stroke: draw.ink.real, "stroke-dasharray": "2 3" }),
+    draw.plot(TOP, STAIRS - TOP, draw.curve(teeth(qparams, SHOWN).flat().map(at), HEAVY)),
     draw.ruler(qparams, SHOWN, [RULER - 6, RULER + 6]),
     draw.axis(SHOWN, AXIS, { name: "weight; dotted: as the gradient sees it" }),
   ];
@@ -100,7 +101,7 @@ function descentPicture({ weight, target, path, qparams }) {
   const hop = ([, restored], i) => `M${x(first + i - 0.4)},${y(restored)}H${x(first + i + 0.4)}`;
   const [, ...changes] = teeth(qparams, range).map(([[left]]) => y(left));
   const label = `Descent: in ${steps} steps from ${compact(path[0][0])} to ${compact(weight)}.`;
-  return draw.stage({ height: PATH + 38, label, ...MARGINS }, [
+  return draw.stage({ height: PATH + 38, label, left: 48 }, [
     draw.text(0, 12, "the weight; in blue, fake-quantized", draw.start),
     changes.length <= 24 && changes.map((height) => draw.line(0, height, 100, height)),
     niceTicks(range, 5).map((tick) => draw.text(0, y(tick) + 4, compact(tick), BESIDE)),
@@ -112,13 +113,13 @@ function descentPicture({ weight, target, path, qparams }) {
   ]);
 }
 
-const found = ({ weight, target, code, restored, gradient, path, qparams, rate }) => [
+const found = ({ weight, target, code, restored, gradient, path, qparams, settings }) => [
   ["At the weight", compact(weight)],
   ["Code", `${signed(code)} of ${signed(qparams.quantMin)} … ${qparams.quantMax}`],
   ["Fake-quantized", compact(restored)],
   ["Target", compact(target)],
   ["Gradient of it", gradient ? "1, passed on" : "0, clipped"],
-  ["Next step leads to", compact(descend(weight, { target, rate, qparams }))],
+  ["Next step leads to", compact(descend(weight, settings))],
   ["Steps", `${path.length - 1}`],
 ];
 
@@ -130,7 +131,10 @@ const stays = ({ path, target }) =>
 export function changed(state, name, value) {
   const derived = derive(state);
   const moved = played(state, derived.place, name, value);
-  if (moved) return { ...walked(derived, moved.at), playing: moved.playing };
+  if (moved) {
+    const walk = walked(derived.walk, moved.at, derived.settings);
+    return { walk, weight: along(walk, MOST, placed).at(-1)[0], playing: moved.playing };
+  }
   if (RULER_ENDS.includes(name)) return { scale: scaleFor(name, value, derived.qparams, SCALES) };
   const mark = shortest(fakeQuantizeOne(value, derived.qparams).restored);
   const near = Math.abs(mark - value) <= Math.min(NEAR, state.scale / 4); // half of all stay free
@@ -140,6 +144,6 @@ export function changed(state, name, value) {
   return { bits: value, zero_point: clamp(state.zero_point, quantMin, quantMax) };
 }
 
-const local = { ...PLAYER, trail: [], pointing: false, wrong: null };
+const local = { ...PLAYER, walk: [], pointing: false, wrong: null };
 const traits = ["weight", "target", "scale", "zero_point", "bits", "rate"];
-export default figure({ traits, view, changed, local, every: 250 });
+export default figure({ traits, view, changed, local, linked: ["walk"], every: 250 });

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from qlearn.course.widgets.shared.figure import SHARED
-from tests.course.widgets.figures import call, markup
+from tests.course.widgets.figures import call, markup, with_other
 
 PLAYER = SHARED / "player.js"
 PLACES = {"at": 2, "first": 1, "last": 4, "next": "Next token"}
@@ -66,3 +66,31 @@ def test_where_a_button_leads(
 
 def test_other_controls_are_none_of_its_business(node: str) -> None:
     assert call(node, PLAYER, [["played", STATE, PLACES, "speed", 4]]) == [None]
+
+
+@pytest.mark.parametrize(
+    ("walk", "steps", "by", "wanted"),
+    [
+        ([5], 3, 1, [5, [3, 1]]),
+        ([5, [3, 1]], 4, 1, [5, [4, 1]]),
+        ([5, [3, 1]], 4, 10, [5, [3, 1], [1, 10]]),
+        ([5, [3, 1], [2, 10]], 4, 10, [5, [3, 1], [1, 10]]),
+        ([5, [3, 1], [2, 10]], 2, 10, [5, [2, 1]]),
+        ([5, [3, 1], [2, 10]], 0, 1, [5]),
+    ],
+)
+def test_a_walk_goes_back_and_on(
+    node: str, tmp_path: Path, walk: list, steps: int, by: int, wanted: list
+) -> None:
+    """By its settings the walk adds 1 or 10 at each step."""
+    sums = "(walk, most) => right.along(walk, most, ([at], by, begins) => [begins ? at : at + by])"
+    module = with_other(tmp_path, PLAYER, "sums", sums)
+    (found,) = call(node, PLAYER, [["walked", walk, steps, by]])
+    assert found == wanted
+    ends = [5]
+    for count, each in wanted[1:]:
+        ends += [ends[-1] + each * (i + 1) for i in range(count)]
+    assert call(node, module, [["sums", found, 1000], ["sums", found, 1]]) == [
+        [[end] for end in ends],
+        [[end] for end in ends[:2]],
+    ]
