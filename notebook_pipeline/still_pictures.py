@@ -1,7 +1,8 @@
 """The opening state of each widget as a picture in its notebook: for GitHub, nbviewer, e-readers.
 
 Drawn from the state that the notebook stores, by the same JavaScript as the page's, so no cell has
-to run for it. A widget of tables and fields alone has no picture; its line of text stands for it.
+to run for it. Words and tables, also those of a widget without a picture, are set as they stand on
+the page; fields, hints and tasks are for those who can use them.
 
     python -m notebook_pipeline.still_pictures            draw them anew in all notebooks
 """
@@ -9,8 +10,6 @@ to run for it. A widget of tables and fields alone has no picture; its line of t
 from __future__ import annotations
 
 import html
-import re
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +18,16 @@ from nbformat import NotebookNode
 
 from notebook_pipeline.canonical_widgets import STILL_PICTURE, WIDGET_VIEW, stored_models
 from notebook_pipeline.find_notebooks import find_notebooks
+from notebook_pipeline.still_rows import MARGIN, WIDTH, gap, kind_of, pieces_of, rows_of
 from site_builder.widgets import drawn, split_state
 
-WIDTH, MARGIN, TITLE = 680, 14, 44  # of a whole picture, in pixels
 INKS = {"--qb-real": "#7d8590", "--qb-code": "#2f7de1", "--qb-lost": "#e5484d"}
 TEXT, PAPER = "#1f2328", "#ffffff"
 FONT = 'font-family="system-ui, sans-serif" font-size="12"'
-MOST_SQUARES, SQUARE = 3, 205  # pictures without a height of their own: side by side, and so wide
 
 
 def draw_stills(notebook: NotebookNode) -> None:
-    """Put the picture of each widget that has one beside its view."""
+    """Put the picture of each widget beside its view."""
     state = stored_models(notebook)
     models, classes = split_state({"state": {k: v for k, v in state.items() if is_figure(v)}})
     pictures = drawn(models, classes, "pictures")
@@ -51,67 +49,56 @@ def outputs_with_view(notebook: NotebookNode) -> list[NotebookNode]:
     return [output for output in outputs if WIDGET_VIEW in output.get("data", {})]
 
 
-def composed(text: str, pictures: list[dict[str, Any]]) -> str:
-    """Return one picture of all, one below the other; those without a height are rows of squares.
+def composed(text: str, parts: list[dict[str, Any]]) -> str:
+    """Return one picture of all parts, one below the other, and small ones side by side.
 
     Above them stands the widget's line of text, which a viewer that shows the picture leaves out.
 
     >>> stage = {"svg": "<svg></svg>", "height": 40, "label": "A line.", "margins": ""}
     >>> composed("Line(3): SQNR 40 dB", [stage])[:66]
-    '<svg xmlns="http://www.w3.org/2000/svg" width="680" height="98" vi'
+    '<svg xmlns="http://www.w3.org/2000/svg" width="680" height="96" vi'
     """
-    title, _, found = html.escape(text, quote=False).partition("): ")
+    title, _, found = text.partition("): ")
     title += ")" if found else ""
-    placed, top = [], float(TITLE)
-    for tall, some in groupby(pictures, lambda picture: picture.get("height") is not None):
-        for row in rows_of(list(some), 1 if tall else MOST_SQUARES):
-            sizes = [size_of(picture, len(row)) for picture in row]
-            left = float(MARGIN)
-            for picture, (before, width, height) in zip(row, sizes, strict=True):
-                placed.append(nested(picture["svg"], left + before, top, width, height))
-                left += before + width + MARGIN
-            top += max(height for *_, height in sizes) + MARGIN
-    labels = [picture["label"] for picture in pictures if picture["label"] is not None]
-    if len(labels) < len(pictures):  # tiles that screen readers pass by: the line speaks for them
-        labels.insert(0, text)
-    label = html.escape(" ".join(labels))
+    placed, top, before = [], 6.0, ""
+    for row in [[part] for part in heads_of(title, found)] + rows_of(parts):
+        top += gap(before, row[0])
+        left, before = float(MARGIN), kind_of(row[0])
+        for piece in (pieces := pieces_of(row)):
+            placed.append(piece.at(left, top))
+            left += piece.width + MARGIN
+        top += max(piece.height for piece in pieces)
+    top += MARGIN
+    label = html.escape(label_of(text, parts))
+    name = html.escape(title, quote=False)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{top:g}" '
         f'viewBox="0 0 {WIDTH} {top:g}" role="img" aria-label="{label}" color="{TEXT}" '
-        f'fill="{TEXT}" {FONT}><title>{title}</title>'
+        f'fill="{TEXT}" {FONT}><title>{name}</title>'
         f'<rect width="100%" height="100%" fill="{PAPER}"/>'
-        f'<text x="{MARGIN}" y="18" font-weight="600">{title}</text>'
-        f'<text x="{MARGIN}" y="36">{found}</text>'
     )
     return inked(head + "".join(placed) + "</svg>")
 
 
-def rows_of(pictures: list[dict[str, Any]], most: int) -> list[list[dict[str, Any]]]:
-    """Return the pictures in rows; many small ones are eight side by side."""
-    most = 8 if len(pictures) >= 8 else most
-    return [pictures[i : i + most] for i in range(0, len(pictures), most)]
+def heads_of(title: str, found: str) -> list[dict[str, Any]]:
+    """Return the line of text above the whole, as parts of it."""
+    heads = [{"words": title, "look": "title"}, {"words": found, "look": "below"}]
+    return [head for head in heads if head["words"]]
 
 
-def size_of(picture: dict[str, Any], in_row: int) -> tuple[float, float, float]:
-    """Return the room to the left of a picture, its width and its height, in pixels."""
-    if picture.get("height") is not None:
-        margins = {side: float(px) for side, px in MARGINS.findall(picture["margins"] or "")}
-        left, right = margins.get("left", 0), margins.get("right", 0)
-        limit = margins.get("max", WIDTH)
-        return left, min(WIDTH - 2 * MARGIN - left - right, limit), float(picture["height"])
-    width = min(SQUARE, (WIDTH - MARGIN) / in_row - MARGIN)
-    *_, across, down = (float(number) for number in picture["viewBox"].split())
-    return 0, round(width, 1), round(width * down / across, 1)
+def label_of(text: str, parts: list[dict[str, Any]]) -> str:
+    """Return what stands for the whole: the pictures' sentences, or all words.
 
-
-MARGINS = re.compile(r"(?:margin-|)(left|right|max)(?:-width|): ([\d.]+)px")
-
-
-def nested(svg: str, left: float, top: float, width: float, height: float) -> str:
-    """Return the picture at its place in another one."""
-    own = re.sub(r' (?:height|role|aria-hidden|aria-label)="[^"]*"', "", svg.partition(">")[0])
-    place = f' x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" overflow="visible"'
-    return f"{own}{place}>{svg.partition('>')[2]}"
+    >>> label_of("Line(3)", [{"svg": "", "label": "A line"}, {"svg": "", "label": "A dot."}])
+    'A line. A dot.'
+    """
+    pictures = [part for part in parts if "svg" in part]
+    named = [part.get("label") for part in pictures] or [part.get("words") for part in parts]
+    sentences = dict.fromkeys(filter(None, named))  # tiles share one
+    if len(pictures) > sum(map(bool, named)):  # those that screen readers pass by
+        sentences = {text: None} | sentences
+    ended = (each if each[-1] in ".?!" else f"{each}." for each in sentences)
+    return " ".join(ended)
 
 
 def inked(svg: str) -> str:

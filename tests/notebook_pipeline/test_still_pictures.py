@@ -17,7 +17,7 @@ from tests.course.widgets.examples import EXAMPLES
 
 BOOK = Path(__file__).parents[2] / "book"
 LARGEST = {"Journey": 130_000}  # more than ten thousand squares, and 13 kB once compressed
-TEXT_ONLY = {"DecisionGuide", "QConfigRules", "Question"}  # tables and fields
+TEXT_ONLY = {"Question"}  # whose text stands in the notebook
 
 
 def notebook(name: str) -> NotebookNode:
@@ -61,6 +61,31 @@ def test_each_widget_has_the_picture_of_its_stored_state(name: str) -> None:
 
 def test_every_widget_of_the_course_is_on_a_page() -> None:
     assert set().union(*(widgets(notebook(name)) for name in SHOWN)) >= set(EXAMPLES) - TEXT_ONLY
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("integers/journey", ["conv1: sums", "3.07", "51259", "Multiply 9 codes", "it means"]),
+        ("models/dynamic_quantization", ["Layer 3 LSTM, features 256, hidden 512", "1.59 MB in"]),
+        ("integers/dynamic_linear", ["output, exact", "−0.5", "Accumulator, the difference"]),
+        ("language/activations", ["Inputs to round: full colour is"]),
+        ("start/which_one", ["Where will it run?", "→ processor, PyTorch", "quantize_(model, "]),
+        ("today/qconfig", ['.set_module_name("block1", QConfig D)', "block2.act"]),
+    ],
+)
+def test_the_words_of_the_page_stand_beside_its_pictures(name: str, words: list[str]) -> None:
+    (picture,) = pictures(notebook(name)).values()
+    said = {each.text for each in ElementTree.fromstring(picture).iter() if each.text}
+    assert [each for each in words if not any(each in text for text in said)] == []
+    assert not [text for text in said if "Your task" in text or "Link to" in text]
+
+
+def test_each_part_of_a_label_is_a_sentence() -> None:
+    for name in SHOWN:
+        for picture in pictures(notebook(name)).values():
+            label = ElementTree.fromstring(picture).get("aria-label", "")
+            assert label[-1] in ".?!", f"{name}: {label}"
 
 
 def test_a_picture_of_another_state_is_seen() -> None:

@@ -26,6 +26,10 @@ def test_the_view_says_the_number_its_bits_and_its_neighbours(node: str) -> None
     assert "Below it <b>0.28125</b>" in drawn and "Above it <b>0.34375</b>" in drawn
     assert "Error <b>0.0125</b>" in drawn
     assert "E4M3FN ends at <b>448</b>" in drawn and "Beyond it <b>448</b>" in drawn
+    label = (
+        "Number line of its neighbours, 13 numbers of E4M3FN from 0.1875 to 0.5; the dot lies at"
+    )
+    assert f'aria-label="{label} 0.3125."' in drawn
     assert drawn.count('name="bit.') == 8 and drawn.count('aria-pressed="true"') == 3
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -54,6 +55,8 @@ def test_each_step_shows_its_numbers_and_where_one_comes_from(node: str, widget:
     assert "÷ 0.003922" in divided
     assert "Multiply 9 codes" in added and "Which product, by its size <b>1 of 9</b>" in added
     assert "0 … 255" in requantized and "Keep the largest of four" in largest
+    assert re.search('aria-label="9 products, which add up to [−0-9,]+; the one in the', added)
+    assert 'data-alt="The 10 numbers of fc: codes: the chosen one, digit 4, is ' in last
     assert "1 of 256" in all_256 and "0 … 255" in last and "digit 9" in last
 
 
@@ -202,6 +205,22 @@ def test_the_task_is_done_with_a_finger_that_stays_where_it_is(page: Page) -> No
         assert button.bounding_box() == box
         button.tap()
     expect(page.locator(".qb-task")).to_have_text(re.compile("✓ Done: go"))
+
+
+def test_a_link_leads_to_where_the_way_back_has_come(browser: Browser, tmp_path: Path) -> None:
+    address = write_page(tmp_path, made())
+    with opener(browser) as open_page:
+        page = open_page(address)
+        page.get_by_role("button", name="To the digit").click()
+        for _ in range(LAST - 1):
+            page.get_by_role("button", name="Follow it back").click()
+        told = page.locator("output").inner_text()
+        link = page.get_by_role("link", name="Link to this state").get_attribute("href") or ""
+        assert len(link) < 100
+        page = open_page(address + link)
+        assert page.locator("output").inner_text() == told
+        page.get_by_role("button", name="Follow it back").click()
+        expect(page.locator(".qb-task")).to_have_text(re.compile("✓ Done: go"))
 
 
 def test_a_screen_reader_meets_each_number_once(page: Page) -> None:

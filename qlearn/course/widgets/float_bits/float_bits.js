@@ -98,7 +98,8 @@ function numberLine(name, derived) {
   const [{ value, number }, marks] = [derived, marksOf(name, derived)];
   const ends = [marks[0], marks.at(-1)];
   const x = draw.across(ends);
-  const label = `${name}: from ${print(ends[0])} to ${print(ends[1])}, and ${print(value)}.`;
+  const seen = `${marks.length} numbers of ${derived.name} from ${ends.map(print).join(" to ")}`;
+  const label = `Number line of ${name}, ${seen}; the dot lies at ${print(value)}.`;
   const upright = marks.map((mark) => [x(mark), TOP, LINE]);
   const isAsked = name === "its neighbours" && number > ends[0] && number < ends[1];
   const inward = (i) => ({ ...[draw.start, draw.end][i], dx: [-SIDE, SIDE][i] });

@@ -1,6 +1,6 @@
 // One image on its way through the digits' network: real numbers and integers, step by step.
 
-import { journey, mostOf, placeOf, STEPS, shownPixels, sources } from "../shared/digits_journey.js";
+import { mostOf, placeOf, STEPS, shownPixels, sources, stepsOf } from "../shared/digits_journey.js";
 import { largestAt } from "../shared/digits_layers.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
@@ -8,18 +8,12 @@ import { html } from "../shared/html.js";
 import { inBlocks, outlines, shaded } from "../shared/matrix.js";
 import { grouped, signed } from "../shared/print.js";
 import { clamp, largestSize } from "../shared/quantmath.js";
-import { latest } from "../shared/values.js";
 import { origin } from "./origin.js";
 
 const TASK = "go to the digit, and follow it back to the pixel that it came from.";
 const INKS = { 16: "black", 8: "grey", 0: "white" };
 const LAST = STEPS.length - 1;
 const numbersOf = (step) => STEPS[step].size[0] * STEPS[step].size[1]; // of a channel
-const kept = latest((parameters, ranges, pixels, image, drawing) =>
-  journey(parameters, shownPixels({ pixels, image, drawing }), ranges),
-);
-const stepsOf = ({ parameters, ranges, pixels, image, drawing }) =>
-  kept(parameters, ranges, pixels, image, drawing);
 
 export function view(state) {
   const steps = stepsOf(state);
@@ -63,7 +57,9 @@ const brushes = ({ ink, draws }) =>
 /** A button for each step, with all its numbers; frames show what the chosen number is made of. */
 function tiles(steps, number, at) {
   const framed = sources(number, at);
-  return html`<div class="qb-tiles" role="group" aria-label="Steps">${steps.map(
+  const kinds = "each in real numbers and in integers; frames show what one number was made of";
+  const alt = `${STEPS.length} steps from the pixels to the codes of ten digits, ${kinds}.`;
+  return html`<div class="qb-tiles" role="group" aria-label="Steps" data-alt=${alt}>${steps.map(
     (step, i) => html`<button type="button" name="step" value=${i} aria-pressed=${`${i === number}`}
       ><span>${step.name}</span>${small(step, step.real, "currentColor", framed[i])}${small(
         step,
@@ -90,8 +86,9 @@ function grid(step, { step: number, at, draws }) {
       <span aria-hidden="true">${step.stage === "fc" && html`${`digit ${i}`}<br />`}
         ${real(step.real[place])}<br /><b>${signed(step.codes[place])}</b></span></label>`;
   };
+  const chosen = `${where(number, at)}, is ${inPrint(step, at).join(", in integers ")}`;
   const shades = { size: step.size, gap: 0, reach: largestSize(step.fromZero) };
-  return html`<form name="grid"><div role="radiogroup" aria-label=${`Numbers of ${step.name}`}
+  return html`<form name="grid" data-alt=${`The ${count} numbers of ${step.name}: the chosen one, ${chosen}.`}><div role="radiogroup" aria-label=${`Numbers of ${step.name}`}
     class=${step.does === "add" ? "qb-grid qb-long" : "qb-grid"}
     data-area=${draws && number === 0 ? "drawn" : null}
     style=${`grid-template-columns: repeat(${step.size[1]}, minmax(0, 1fr))`}>
@@ -153,4 +150,5 @@ const painted = (state, at) =>
   Array.from(shownPixels(state), (pixel) => 16 * pixel).with(at, state.ink);
 
 const traits = "parameters pixels labels ranges image drawing step at rank".split(" ");
-export default figure({ traits, view, changed, local: { followed: 0, ink: 16, draws: false } });
+const local = { followed: 0, ink: 16, draws: false };
+export default figure({ traits, view, changed, local, linked: ["followed"] });

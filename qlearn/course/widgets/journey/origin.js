@@ -66,7 +66,8 @@ function products(all, k) {
   const box = [channel, Math.floor(place / side), place % side, 1, 1];
   const over = outlines([inBlocks(look)(box)], { "stroke-width": 2 });
   const numbers = all.map(({ whole }) => whole);
-  const label = `${all.length} products; in the frame ${grouped(numbers[k])}`;
+  const [sum, one] = [numbers.reduce((total, each) => total + each), numbers[k]].map(grouped);
+  const label = `${all.length} products, which add up to ${sum}; the one in the frame is ${one}.`;
   return shaded(label, numbers, { ...look, over });
 }
 

@@ -4,7 +4,7 @@
 import { bothWays, network } from "./digits_layers.js";
 import { products, rowsOf } from "./quantmath.js";
 import { windows } from "./static_layers.js";
-import { float32Values, memoized } from "./values.js";
+import { float32Values, latest, memoized } from "./values.js";
 
 const MAP = [8, 8]; // rows and columns of an image, and of each channel of a convolution
 
@@ -39,6 +39,13 @@ export function journey(parameters, pixels, ranges) {
     return { ...all, real, codes: sums, fromZero: sums };
   });
 }
+
+const kept = latest((parameters, ranges, pixels, image, drawing) =>
+  journey(parameters, shownPixels({ pixels, image, drawing }), ranges),
+);
+/** The journey of the image that a widget shows; it is computed once for each. */
+export const stepsOf = ({ parameters, ranges, pixels, image, drawing }) =>
+  kept(parameters, ranges, pixels, image, drawing);
 
 /** Where the number of a step lies: its channel, row and column, from 0. */
 export function placeOf(number, at) {
