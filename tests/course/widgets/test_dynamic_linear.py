@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from playwright.sync_api import Browser, expect
 from traitlets import TraitError
 
 from qlearn import dynamic_qparams, linear_dynamic, quantize
 from qlearn.course.widgets import DynamicLinear
 from tests.course.widgets.figures import call, markup
+from tests.course.widgets.page import opener, write_page
 from tests.course.widgets.shared.test_dynamic_linear_stages import quantized
 from tests.course.widgets.stored import opening, task
 
@@ -21,7 +24,8 @@ X = torch.tensor([[1.0, -0.5, 2.0, 0.25], [0.5, 3.0, -1.0, 0.0]])
 WEIGHT = torch.tensor([[0.25, 1.0, -0.5, 0.1], [1.5, 0.0, 0.75, -2.0], [0.3, -0.3, 0.6, 0.9]])
 BIAS = torch.tensor([0.1, 0.0, -1.0])
 ROWS = WEIGHT.tolist()
-STATE = DynamicLinear(X, WEIGHT, BIAS).state() | {"followed": [0, 0]}
+LOCAL = {"followed": [0, 0], "room": None, "pointing": False}
+STATE = DynamicLinear(X, WEIGHT, BIAS).state() | LOCAL
 
 
 # ------------------------------------------------------------------ view and changes
@@ -82,7 +86,7 @@ def test_the_task_is_done_by_a_number_of_another_row(node: str) -> None:
         {"x": [row_1, [*row_2[:3], -1000.0]]},
     ]
     page = ("integers/dynamic_linear", "DynamicLinear")
-    drawn = markup(node, ENTRY, *(opening(*page, followed=[0, 0], **state) for state in states))
+    drawn = markup(node, ENTRY, *(opening(*page, **LOCAL, **state) for state in states))
     assert [task(each)[0] for each in drawn] == [False] * 4 + [True]
 
 
@@ -114,7 +118,44 @@ def test_each_table_has_a_name(node: str) -> None:
 )
 def test_what_an_input_changes(node: str, name: str, value: object, change: dict[str, Any]) -> None:
     now = STATE | {"followed": [0, 2]}
-    assert call(node, ENTRY, [["changed", now, name, value, STATE]]) == [change]
+    number = {"room": None} if "." in name else {}
+    assert call(node, ENTRY, [["changed", now, name, value, STATE]]) == [change | number]
+
+
+def test_the_picture_holds_still_under_a_hand(node: str) -> None:
+    moves = [["changed", STATE | {"pointing": True}, "x.1.1", value, STATE] for value in (4, 4.9)]
+    first, second = call(node, ENTRY, moves)
+    assert first["room"] == second["room"] == {"domain": [-2, 4], "step": 0.1}
+    (kept,) = call(
+        node, ENTRY, [["changed", STATE | second | {"pointing": True}, "x.0.0", 2, STATE]]
+    )
+    assert kept["room"] == first["room"]
+    (keyed,) = call(node, ENTRY, [["changed", STATE | second, "x.0.0", 2, STATE]])
+    assert keyed["room"] is None
+
+
+def test_a_dot_is_dragged_and_moved_by_keys(browser: Browser, tmp_path: Path) -> None:
+    address = write_page(tmp_path, DynamicLinear(X, WEIGHT, BIAS))
+    with opener(browser) as open_page:
+        page = open_page(address, width=390)
+        dot = page.get_by_role("slider", name="Dot of row 2, number 2")
+        box = dot.bounding_box()
+        assert box
+        per = (box["width"] - 26) / 6  # pixels for 1, from −2 to 4
+        x, y = box["x"] + 13 + 5 * per, box["y"] + 13
+        page.mouse.move(x, y)
+        page.mouse.down()
+        for value in (3.5, 3.9):
+            page.mouse.move(x + (value - 3) * per, y)
+            expect(page.get_by_label("x, row 2, number 2")).to_have_value(f"{value}")
+        page.mouse.up()
+        expect(dot).to_have_attribute("aria-valuetext", "3.9, code 127")
+        link = page.get_by_role("link", name="Link to this state").get_attribute("href") or ""
+        page.keyboard.press("ArrowRight")
+        expect(dot).to_have_attribute("aria-valuetext", "4, code 127")
+        page = open_page(address + link)
+        expect(page.locator("output")).to_contain_text("Row 2, output 1: accumulator")
+        expect(page.locator("output")).to_contain_text("x −1 … 3.9")
 
 
 # ------------------------------------------------------------------ Python

@@ -6,8 +6,7 @@ import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { html } from "../shared/html.js";
 import { compact, decimal, shortest, signed, span } from "../shared/print.js";
-import { extremes } from "../shared/quantmath.js";
-import { padded } from "../shared/values.js";
+import { roomFor } from "../shared/values.js";
 
 const KERNELS = [
   { engine: "fbgemm", reduce_range: true },
@@ -15,6 +14,7 @@ const KERNELS = [
   { engine: "qnnpack", reduce_range: false }, // which ignores it
 ];
 
+const ROW = 26; // pixels from one row of the picture to the next
 const TASK = "let all numbers of row 1 have the same code, though no two are equal.";
 
 export function view({ followed, wrong, ...layer }) {
@@ -24,11 +24,11 @@ export function view({ followed, wrong, ...layer }) {
   return field.panel(
     { name: "dynamic-linear", label: "A dynamic linear layer" },
     controls(stages),
-    field.hint("Type a larger number into row 2 of x: what becomes of the codes of row 1?"),
+    field.hint("Drag a dot of row 2, or type a larger number: what becomes of the codes of row 1?"),
     numberLine(stages),
     field.columns(
-      html`<div>${inputs}${weights}</div>`,
-      html`<div>${steps(stages)}${outputs}</div>`,
+      html`<div style="align-self: start">${inputs}${weights}</div>`,
+      html`<div style="align-self: start">${steps(stages)}${outputs}</div>`,
     ),
     field.results(found(stages), { wrong }),
     field.task(isDone(stages), TASK, wrong),
@@ -41,8 +41,7 @@ const isDone = ({ x, xCodes }) => kinds(x[0]) === x[0].length && kinds(xCodes[0]
 function controls({ outputs, at, reduced, engine }) {
   const place = (i, j) => [`${i},${j}`, `row ${i + 1}, output ${j + 1}`];
   const places = outputs.flatMap((row, i) => row.map((_, j) => place(i, j)));
-  const codes = (each) => `0…${each.reduce_range ? 127 : 255}`;
-  const kernels = KERNELS.map((each) => `${each.engine}, ${codes(each)}`);
+  const kernels = KERNELS.map((each) => `${each.engine}, 0…${each.reduce_range ? 127 : 255}`);
   const isTaken = (each) => each.engine === engine && each.reduce_range === reduced;
   const kernel = { name: "kernel", label: "Engine, codes of x", value: KERNELS.findIndex(isTaken) };
   return field.fields(
@@ -52,17 +51,22 @@ function controls({ outputs, at, reduced, engine }) {
   );
 }
 
-/** All numbers of x over the ruler of their codes; those that are followed are filled. */
-function numberLine({ x, xQParams, at: [row] }) {
-  const domain = padded(extremes([0, ...x.flat()]));
-  const { real } = draw.ink;
-  const dots = (numbers, i) =>
-    numbers.map((number) =>
-      draw.dot(draw.across(domain)(number), 8, i === row ? real : "none", { stroke: real }),
-    );
+/** Each row of x over the ruler of their codes, to drag; the numbers that are followed are filled. */
+function numberLine({ x, xQParams, xCodes, room, at: [row] }) {
+  const { domain, step } = roomFor(x.flat(), room);
+  const [at, low] = [draw.across(domain), ROW * x.length + 16];
+  const dot = (i) => (value, k) => {
+    const [y, fill] = [ROW * (i + 0.5), i === row ? draw.ink.real : "none"];
+    const mark = draw.dot(at(value), y, fill, { stroke: draw.ink.real, r: 7 });
+    const named = { name: `x.${i}.${k}`, label: `Dot of row ${i + 1}, number ${k + 1}`, mark };
+    const text = `${compact(value)}, code ${xCodes[i][k]}`;
+    return draw.held({ ...named, value, text, domain, step, at, y });
+  };
+  const names = x.map((_, i) => draw.text(0, ROW * (i + 0.5) + 4, `row ${i + 1}`, draw.end));
   const label = `Number line: x, ${span(x.flat())}, over the ruler of its codes.`;
-  const ruler = draw.ruler(xQParams, domain, [18, 30]);
-  return draw.stage({ height: 54, label }, [x.map(dots), ruler, draw.axis(domain, 30)]);
+  const picture = [names, draw.ruler(xQParams, domain, [low - 12, low]), draw.axis(domain, low)];
+  const handles = x.flatMap((numbers, i) => numbers.map(dot(i)));
+  return draw.stage({ height: low + 24, label, left: 44 }, picture, handles);
 }
 
 const code = (value) => html`<div class="qb-code">${signed(value)}</div>`;
@@ -141,9 +145,10 @@ export function changed(state, name, value, opening) {
   if (name === "followed") return { followed: value.split(",").map(Number) };
   const [trait, i] = name.split(".");
   const followed = state.followed.with(trait === "x" ? 0 : 1, Number(i));
-  return { followed, ...field.replaced(state, name, value) };
+  const room = state.pointing ? roomFor(state.x.flat(), state.room) : null; // else where it fits
+  return { followed, room, ...field.replaced(state, name, value) };
 }
 
 const traits = ["x", "weight", "bias", "engine", "reduce_range"];
-const local = { followed: [0, 0], wrong: null };
+const local = { followed: [0, 0], room: null, pointing: false, wrong: null };
 export default figure({ traits, view, changed, local, linked: ["followed"] });

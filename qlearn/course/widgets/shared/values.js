@@ -1,5 +1,7 @@
 // What comes from Python as bytes, and what is computed once of it.
 
+import { extremes } from "./quantmath.js";
+
 /** Read a DataView of little-endian float32; the copy is aligned as Float32Array asks. */
 export const float32Values = once(({ buffer, byteOffset, byteLength }) => {
   return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
@@ -67,6 +69,12 @@ export function padded([low, high], share = 0.05) {
   const margin = share * (high - low) || 1;
   return [low - margin, high + margin];
 }
+
+/**
+ * The domain and the step for handles on these values, and room beyond them. It is the one that is
+ * `kept`, if any: under a hand that drags it holds still.
+ */
+export const roomFor = (values, kept) => kept ?? stepped(padded(extremes([0, ...values]), 0.25));
 
 /** The domain that reaches to whole steps, and the step: for a handle, some 40 of them. */
 export function stepped([low, high], step = 10 ** Math.floor(Math.log10((high - low) / 40))) {
