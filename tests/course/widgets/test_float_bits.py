@@ -6,10 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, expect
 from traitlets import TraitError
 
 from qlearn.course.widgets import FloatBits
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.page import opener, write_page
 from tests.course.widgets.stored import opening, task
 
 ENTRY = FloatBits.entry()
@@ -98,6 +100,10 @@ def test_the_task_is_done_at_the_last_subnormal_number(node: str) -> None:
         ("all marks", [1.0, 0.5], {"code": 0x7E, "number": 448.0}),
         ("its neighbours", [0.0, 0.5], {"code": 0x24, "number": 0.1875}),
         ("its neighbours", [0.31, 0.5], {"code": 0x29, "number": 0.28125}),
+        ("all marks", 0.3 + 0.9, {"code": 0x2B, "number": 0.34375}),
+        ("all marks", 0.3 - 0.9, {"code": 0x29, "number": 0.28125}),
+        ("all marks", 448, {"code": 0x7E, "number": 448.0}),
+        ("its neighbours", 0.3128, {"code": 0x2B, "number": 0.34375}),
         ("number", 1e9, {"number": 1e9, "code": None}),
         ("format", "E5M2", {"format": "E5M2", "code": None}),
         ("overflow", "special", {"overflow": "special", "code": None}),
@@ -106,6 +112,42 @@ def test_the_task_is_done_at_the_last_subnormal_number(node: str) -> None:
 )
 def test_what_an_input_changes(node: str, name: str, value: object, change: dict) -> None:
     assert call(node, ENTRY, [["changed", STATE, name, value]]) == [change]
+
+
+def test_the_neighbours_stay_under_a_hand(node: str) -> None:
+    held = STATE | {"pointing": True}
+    (first,) = call(node, ENTRY, [["changed", held, "its neighbours", 0.45]])
+    assert first == {"code": 0x2E, "number": 0.4375, "from": first["from"]}
+    seen, keyed = shown(node, first, {"code": 0x2E, "number": 0.4375})
+    assert "E4M3FN from 0.1875 to 0.5; the dot lies at 0.4375" in seen
+    assert "E4M3FN from 0.25 to 0.75; the dot lies at 0.4375" in keyed
+    (far,) = shown(node, first | {"code": 0x7E, "number": 448.0})  # as Python may set it
+    assert "to 448; the dot lies at 448" in far
+
+
+def test_the_dot_is_dragged_and_moved_by_keys(browser: Browser, tmp_path: Path) -> None:
+    with opener(browser) as open_page:
+        page = open_page(write_page(tmp_path, FloatBits(0.3)), width=390)
+        dot = page.get_by_role("slider", name="The number among its neighbours")
+        box = dot.bounding_box()
+        assert box
+        per = (box["width"] - 26) / (0.5 - 0.1875)
+        x, y = box["x"] + 13 + (0.3125 - 0.1875) * per, box["y"] + 13
+        page.mouse.move(x, y)
+        page.mouse.down()
+        for value in (0.375, 0.46875):
+            page.mouse.move(x + (value - 0.3125) * per, y)
+            expect(dot).to_have_attribute("aria-valuetext", f"{value}")
+        page.mouse.up()
+        every = page.get_by_role("slider", name="The number among all marks")
+        every.focus()
+        for key, text in (("Right", "0.5"), ("Left", "0.46875"), ("Left", "0.4375")):
+            page.keyboard.press(f"Arrow{key}")
+            expect(every).to_have_attribute("aria-valuetext", text)
+        page.keyboard.press("End")
+        expect(page.locator("output")).to_contain_text("is 448 ")
+        page.keyboard.press("ArrowLeft")
+        expect(every).to_have_attribute("aria-valuetext", "416")
 
 
 def test_at_the_end_there_is_no_next_number_and_its_last_bit_makes_nan(node: str) -> None:

@@ -5,18 +5,18 @@ import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import * as formats from "../shared/float_formats.js";
 import { html } from "../shared/html.js";
-import { decimal, signed } from "../shared/print.js";
+import { decimal, exactly, signed } from "../shared/print.js";
 import { clamp } from "../shared/quantmath.js";
 
 const { ink } = draw;
 const [TOP, LINE, HEIGHT] = [28, 44, 80]; // of a number line, in pixels
-const SIDE = 36; // pixels beside it, for the names of its ends
+const [SIDE, STEPS] = [36, 1000]; // pixels beside it, for the names of its ends; steps of its handle
 const AROUND = 6; // so many neighbours are shown on each side
 const OVERFLOW = { saturate: "becomes the end", special: "becomes ∞ or NaN" };
 const NAMES = Object.fromEntries(Object.keys(formats.FORMATS).map((name) => [name, name]));
 
 /** What follows from the state: the format, the code, what it means, and all places. */
-function derive({ format: name, code: given, number, overflow, scale }) {
+function derive({ format: name, code: given, number, overflow, scale, from }) {
   const format = formats.FORMATS[name];
   const code = given ?? formats.encode(number, format, overflow, scale);
   const meant = (each) => formats.decode(each, format, scale);
@@ -25,7 +25,7 @@ function derive({ format: name, code: given, number, overflow, scale }) {
   const [first, last] = formats.places(format);
   const place = Number.isFinite(value) ? formats.rank(code, format) : undefined;
   const beyond = meant(formats.encode(2 * at(last), format, overflow, scale));
-  return { name, format, code, number, scale, meant, at, value, first, last, place, beyond };
+  return { name, format, code, number, scale, meant, at, value, first, last, place, beyond, from };
 }
 
 export function view(state) {
@@ -34,7 +34,7 @@ export function view(state) {
     { name: "float-bits", label: "The bits of a number" },
     controls(state, derived),
     bits(derived),
-    field.hint("Press a bit to flip it, press a mark of a number line, or type a number."),
+    field.hint("Press a bit to flip it, drag the dot or press a mark of a line, or type a number."),
     field.columns(
       derived.place !== undefined && numberLine("its neighbours", derived),
       formats.width(derived.format) === 8 && numberLine("all marks", derived), // else too dense
@@ -74,59 +74,66 @@ function bits({ format, code }) {
     return html`<button type="button" name=${`bit.${place}`} aria-pressed=${`${digit === 1}`}
       aria-label=${`Bit ${place}: ${digit}`}>${digit}</button>`;
   };
-  return html`<div class="qb-bits">${Object.entries(top === "integer" ? { integer: 8 } : parts).map(
+  return html`<div class="qb-buttons qb-bits">${Object.entries(
+    top === "integer" ? { integer: 8 } : parts,
+  ).map(
     ([part, count]) => html`<div role="group" aria-label=${part}><span>${part}</span>
       <div>${Array.from({ length: count }, bit)}</div></div>`,
   )}</div>`;
 }
 
-/** Which marks a number line has, by its name: from which place on, and how many. */
+/**
+ * Which marks a number line has, by its name: from which place on, and how many. The neighbours stay
+ * while a hand drags among them.
+ */
 const LINES = {
-  "its neighbours": ({ first, last, place }) => {
-    return [Math.max(first, Math.min(place - AROUND, last - 2 * AROUND)), 2 * AROUND + 1];
+  "its neighbours": ({ first, last, place, from }) => {
+    const stay = Math.abs(place - from - AROUND) <= AROUND;
+    return [stay ? from : clamp(place - AROUND, first, last - 2 * AROUND), 2 * AROUND + 1];
   },
   "all marks": ({ first, last }) => [first, last - first + 1],
 };
 
-function marksOf(name, derived) {
-  const [from, length] = LINES[name](derived);
-  return Array.from({ length }, (_, i) => derived.at(from + i));
-}
+const marksOf = (name, derived) =>
+  formats.numbersFrom(...LINES[name](derived), derived.format, derived.scale);
 
 /** Marks at their true distances; the names of the ends stay inside, however long. */
 function numberLine(name, derived) {
   const [{ value, number }, marks] = [derived, marksOf(name, derived)];
   const ends = [marks[0], marks.at(-1)];
   const x = draw.across(ends);
-  const seen = `${marks.length} numbers of ${derived.name} from ${ends.map(print).join(" to ")}`;
-  const label = `Number line of ${name}, ${seen}; the dot lies at ${print(value)}.`;
+  const seen = `${marks.length} numbers of ${derived.name} from ${ends.map(exactly).join(" to ")}`;
+  const label = `Number line of ${name}, ${seen}; the dot lies at ${exactly(value)}.`;
   const upright = marks.map((mark) => [x(mark), TOP, LINE]);
   const isAsked = name === "its neighbours" && number > ends[0] && number < ends[1];
   const inward = (i) => ({ ...[draw.start, draw.end][i], dx: [-SIDE, SIDE][i] });
+  const [mark, step] = [draw.dot(x(value), LINE, ink.code, { r: 6 }), (ends[1] - ends[0]) / STEPS];
+  const held = { name, label: `The number among ${name}`, text: exactly(value), value, step, mark };
   const named = (words, i) => draw.text(100 * i, LINE + 18, words, words.length > 9 && inward(i));
-  return draw.stage({ height: HEIGHT, label, left: SIDE, right: SIDE }, [
+  const picture = [
     draw.line(0, LINE, 100, LINE),
     draw.plot(TOP, LINE - TOP, draw.strokes(upright, { stroke: ink.code })),
-    Number.isFinite(value) && draw.text(x(value), TOP - 10, print(value), { "font-weight": 700 }),
-    Number.isFinite(value) && draw.dot(x(value), LINE, ink.code),
+    Number.isFinite(value) && draw.text(x(value), TOP - 10, exactly(value), { "font-weight": 700 }),
     isAsked && draw.dot(x(number), LINE, "none", { stroke: ink.real, "stroke-width": 2 }),
-    ends.map(print).map(named),
+    ends.map(exactly).map(named),
     draw.text(50, LINE + 34, name),
     draw.target(name, 0, LINE + 6, "tap"),
-  ]);
+  ];
+  const handle = Number.isFinite(value) && draw.held({ ...held, domain: ends, at: x, y: LINE });
+  return draw.stage({ height: HEIGHT, label, left: SIDE, right: SIDE }, picture, [handle]);
 }
 
 /** The result in print; what typed numbers are rounded by is their error. */
 function found({ name, format, code, value, number, at, first, last, place, beyond, scale }) {
   const hex = code.toString(16).padStart(formats.width(format) / 4, "0");
-  const opening = [`Code 0x${hex} of ${name} is`, print(value)];
+  const opening = [`Code 0x${hex} of ${name} is`, exactly(value)];
   const ends = [
-    [`${name} ends at`, print(at(last))],
-    ["Beyond it", print(beyond)],
+    [`${name} ends at`, exactly(at(last))],
+    ["Beyond it", exactly(beyond)],
   ];
   if (place === undefined) return [opening, ...ends];
-  const next = (other) => (other < first || other > last ? "none" : print(at(other)));
-  const error = number !== value && ["Error", print(value - number)];
+  const next = (other) => (other < first || other > last ? "none" : exactly(at(other)));
+  const error = number !== value && ["Error", exactly(value - number)];
   const beside = [
     ["Below it", next(place - 1)],
     ["Above it", next(place + 1)],
@@ -147,32 +154,31 @@ function formula(format, code, scale) {
   return [is(significand, 11), `${sign ? "−" : ""}${decimal(significand, 11)} × 2${raised}`];
 }
 
-/** A number in print, infinities, NaN and −0 too; nine digits tell all of float32 apart. */
-function print(value) {
-  if (Object.is(value, -0)) return "−0";
-  if (!Number.isFinite(value)) return signed(value).replace("Infinity", "∞");
-  const size = Math.abs(value);
-  const long = size !== 0 && (size < 1e-4 || size >= 1e6);
-  return long ? signed(Number(value.toPrecision(9)).toExponential()) : decimal(value, 9);
-}
-
 /** What changes in the state: a code brings its number, and a number its code. */
 export function changed(state, name, value) {
-  const { format, code, place, meant, first, last } = derive(state);
-  const to = (next) => ({
-    code: next,
-    ...(Number.isFinite(meant(next)) && { number: meant(next) }),
-  });
+  const derived = derive(state);
+  const { format, code, place, meant, first, last } = derived;
+  const to = (next, from) => {
+    const number = meant(next);
+    return { code: next, from, ...(Number.isFinite(number) && { number }) };
+  };
   const [what, which] = name.split(".");
   if (what === "bit") return to(code + (Math.floor(code / 2 ** which) % 2 ? -1 : 1) * 2 ** which);
   if (what === "next") return to(formats.codeAt(clamp(place + value, first, last), format));
   if (name in LINES) {
-    const marks = marksOf(name, derive(state));
-    const pressed = marks[0] + value[0] * (marks.at(-1) - marks[0]);
-    return to(formats.encode(pressed, format, "saturate", state.scale));
+    const marks = marksOf(name, derived);
+    const [start, width] = [marks[0], marks.at(-1) - marks[0]];
+    const isTap = Array.isArray(value);
+    const asked = isTap ? start + value[0] * width : value;
+    const moved = asked - derived.value; // by an arrow key to the next mark, however far it lies
+    if (!isTap && !state.pointing && Math.abs(moved) < (2 * width) / STEPS)
+      return changed(state, "next", Math.sign(moved));
+    const from = isTap || !state.pointing ? undefined : LINES["its neighbours"](derived)[0];
+    return to(formats.encode(asked, format, "saturate", state.scale), from);
   }
-  return { [name]: value, code: null };
+  return { [name]: value, code: null, from: undefined };
 }
 
 const traits = ["format", "number", "code", "overflow", "scale"];
-export default figure({ traits, view, changed, local: { wrong: null } });
+const local = { from: undefined, pointing: false, wrong: null };
+export default figure({ traits, view, changed, local });

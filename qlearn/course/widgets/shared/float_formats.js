@@ -95,3 +95,7 @@ export function codeAt(place, format) {
 }
 export const places = (format) =>
   format.top === "integer" ? [-128, 127] : [-largest(format), largest(format)];
+
+/** So many numbers of a format, from a place among all on; `scale` is int8's. */
+export const numbersFrom = (first, count, format, scale) =>
+  Array.from({ length: count }, (_, i) => decode(codeAt(first + i, format), format, scale));

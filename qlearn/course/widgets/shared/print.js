@@ -15,6 +15,15 @@ export function compact(value) {
   return tiny ? signed(value.toExponential(2)) : decimal(value, 4);
 }
 
+/** A number in print, infinities, NaN and −0 too; nine digits tell all of float32 apart. */
+export function exactly(value) {
+  if (Object.is(value, -0)) return "−0";
+  if (!Number.isFinite(value)) return signed(value).replace("Infinity", "∞");
+  const size = Math.abs(value);
+  const long = size !== 0 && (size < 1e-4 || size >= 1e6);
+  return long ? signed(Number(value.toPrecision(9)).toExponential()) : decimal(value, 9);
+}
+
 /** The shortest decimal that means the same float32, for a field to type in. */
 export const shortest = (value) =>
   [1, 2, 3, 4, 5, 6, 7, 8, 9]

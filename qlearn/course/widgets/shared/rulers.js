@@ -14,8 +14,7 @@ const BETWEEN = NF4.slice(1).map((level, i) => (level + NF4[i]) / 2);
 function ofFloat(format) {
   const meant = (code) => float.decode(code, format);
   const [first, last] = float.places(format);
-  const level = (_, i) => meant(float.codeAt(first + i, format));
-  const levels = Array.from({ length: last - first + 1 }, level);
+  const levels = float.numbersFrom(first, last - first + 1, format);
   return { bits: float.width(format), levels, nearest: (x) => meant(float.encode(x, format)) };
 }
 
