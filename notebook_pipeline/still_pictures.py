@@ -56,7 +56,7 @@ def composed(text: str, parts: list[dict[str, Any]]) -> str:
 
     >>> stage = {"svg": "<svg></svg>", "height": 40, "label": "A line.", "margins": ""}
     >>> composed("Line(3): SQNR 40 dB", [stage])[:66]
-    '<svg xmlns="http://www.w3.org/2000/svg" width="680" height="96" vi'
+    '<svg xmlns="http://www.w3.org/2000/svg" width="680" height="110" v'
     """
     title, _, found = text.partition("): ")
     title += ")" if found else ""

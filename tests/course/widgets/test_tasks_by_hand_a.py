@@ -126,7 +126,10 @@ def test_a_mark_goes_where_a_second_tap_is(page: Page) -> None:
 def test_a_mark_of_a_number_line_is_chosen_by_a_tap(page: Page) -> None:
     bits = page.locator(".qb-float-bits")
     typed("Number", "0.3")(bits)
-    picture = bits.get_by_role("img", name="its neighbours: from 0.1875 to 0.5, and 0.3125.")
+    label = (
+        "Number line of its neighbours, 13 numbers of E4M3FN from 0.1875 to 0.5; the dot lies at"
+    )
+    picture = bits.get_by_role("img", name=f"{label} 0.3125.")
     line = picture.locator("[data-tap]")
     line.hover()
     page.mouse.down()
