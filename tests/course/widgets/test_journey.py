@@ -60,6 +60,14 @@ def test_each_step_shows_its_numbers_and_where_one_comes_from(node: str, widget:
     assert "1 of 256" in all_256 and "0 … 255" in last and "digit 9" in last
 
 
+def test_each_step_is_grey_in_real_numbers_and_blue_in_integers(node: str, widget: Journey) -> None:
+    (shown,) = markup(node, ENTRY, widget.state())
+    for tile in shown.split('name="step"')[1:]:
+        pictures = tile.partition("</button>")[0].split("<svg")[1:]
+        inks = [set(re.findall(r' fill="([^"]+)" fill-opacity', each)) for each in pictures]
+        assert inks == [{"currentColor"}, {"var(--qb-code)"}]
+
+
 def test_a_relu_lets_codes_begin_at_the_zero_point(node: str) -> None:
     ranges = RANGES | {"conv2": (-1.37, 6.85 - 1.37), "fc": (-14.5, 12.0)}
     widget = Journey(trained_digits_net(), IMAGES[2:5], LABELS[2:5], ranges)

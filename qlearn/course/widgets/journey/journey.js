@@ -70,8 +70,8 @@ function tiles(steps, number, at) {
   )}</div>`;
 }
 
-function small({ size }, numbers, above, framed = []) {
-  const look = { size, across: Math.sqrt(numbers.length / (size[0] * size[1])), above };
+function small({ size }, numbers, fill, framed = []) {
+  const look = { size, across: Math.sqrt(numbers.length / (size[0] * size[1])), fill };
   return shaded(null, numbers, { ...look, over: outlines(framed.map(inBlocks(look))) });
 }
 
