@@ -14,8 +14,9 @@ from qlearn.checks.tensors import check_tensor
 
 QUANTIZED = (nn.Linear, nn.Conv2d)
 
-# These call their parts and do nothing else, so whether they are in training mode is all the same.
-CONTAINERS = (nn.Sequential, nn.ModuleList, nn.ModuleDict)
+# These do the same in training mode: they call their parts, or return what they are given. They are
+# often put in the place of others after eval(), as an Identity is for a folded batch norm.
+INDIFFERENT = (nn.Sequential, nn.ModuleList, nn.ModuleDict, nn.Identity)
 
 # The way out
 COMPLEX = "put .real and .imag into layers of their own, since .float() leaves complex weights so"
@@ -52,7 +53,7 @@ def training_part(model: nn.Module, whole: str) -> str:
     ('', 'model')
     """
     for place, part in model.named_modules():
-        if part.training and not (place and isinstance(part, CONTAINERS)):
+        if part.training and not (place and isinstance(part, INDIFFERENT)):
             return place or whole
     return ""
 

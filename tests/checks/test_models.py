@@ -84,9 +84,9 @@ def test_the_numbers_of_all_parts_are_looked_at(model, message):
         check_model(model.eval())
 
 
-def test_a_part_in_training_mode_is_found_unless_it_only_calls_its_own_parts():
-    model = nn.Sequential(net(), nn.Sequential(Noisy())).eval()
-    model[1].training = True
+def test_a_part_in_training_mode_is_found_unless_that_changes_nothing():
+    model = nn.Sequential(net(), nn.Sequential(Noisy()), nn.ReLU()).eval()
+    model[1].training, model[2] = True, nn.Identity()
     check_model(model), check_eval(model, "it would stay so")
     model[1].train()
     with pytest.raises(ValueError, match=r"1\.0 is in train mode, .*: call model\.eval\(\) first"):
