@@ -13,6 +13,7 @@ from qlearn.calibration.observers import (
     MovingAveragePerChannelMinMaxObserver,
     PerChannelMinMaxObserver,
 )
+from qlearn.calibration.percentile_observer import PercentileObserver
 from qlearn.calibration.qconfig import Rule, module_entries, winning_rules
 from qlearn.course.digits.dataset import load_digits
 from qlearn.course.language.shipped import load_language_model
@@ -54,6 +55,7 @@ from qlearn.language.llm_int8 import linear_llm_int8
 from qlearn.language.rotate import rotate
 from qlearn.language.smoothing import smooth_scales
 from qlearn.machine import installed_rounding, kernels_saturate
+from qlearn.models.bias_correction import bias_corrected
 from qlearn.models.layer_table import layer_table
 from qlearn.models.simulate import simulate
 from qlearn.models.simulated_layer import SimulatedLayer
@@ -93,11 +95,13 @@ __all__ = [
     "NF4Tensor",
     "NVFP4Tensor",
     "PerChannelMinMaxObserver",
+    "PercentileObserver",
     "QParams",
     "QTensor",
     "Rule",
     "SimulatedLayer",
     "awq_scales",
+    "bias_corrected",
     "bits_per_byte",
     "choose_qparams",
     "choose_quantization_params",

@@ -8,16 +8,11 @@ from functools import partial
 from torch import nn
 
 from qlearn.calibration.histogram_observer import HistogramObserver
+from qlearn.calibration.percentile_observer import PercentileObserver
 from qlearn.course.broken.patient import Patient
-from qlearn.course.broken.repairs import (
-    PercentileObserver,
-    bias_corrected,
-    equalized,
-    made_again,
-    trained,
-    without_layer,
-)
+from qlearn.course.broken.repairs import equalized, made_again, trained, without_layer
 from qlearn.course.broken.rulers import PAIRS
+from qlearn.models.bias_correction import bias_corrected
 from qlearn.models.layer_table import layer_table
 
 REDUCED = 7  # bits of an activation whose codes stay below 128

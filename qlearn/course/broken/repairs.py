@@ -6,40 +6,16 @@ import copy
 from typing import Any
 
 import torch
-from jaxtyping import Float32
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from qlearn.calibration.observers import MinMaxObserver
 from qlearn.course.broken.kernels import by_kernel
 from qlearn.course.broken.patient import Patient
 from qlearn.course.broken.rulers import rescale
-from qlearn.course.broken.scales import change_layers, layer_names
+from qlearn.course.broken.scales import change_layers
 from qlearn.course.digits.net import split_digits
-from qlearn.models.calls import layer_calls
 from qlearn.models.simulate import simulate
 from qlearn.models.simulated_layer import SimulatedLayer
-
-
-class PercentileObserver(MinMaxObserver):
-    """Remember the range of all but a share of the values, half of the share at each end.
-
-    >>> observer = PercentileObserver(share=0.5)
-    >>> _ = observer(torch.arange(9.0))
-    >>> observer.max_val
-    tensor(6.)
-    """
-
-    def __init__(self, share: float = 0.001, **options: Any) -> None:
-        super().__init__(**options)
-        self.share = share
-
-    def __call__(self, x: Float32[Tensor, "*shape"]) -> Float32[Tensor, "*shape"]:
-        """Observe ``x`` without its tails, and return it."""
-        ordered = x.flatten().sort().values
-        dropped = int(self.share / 2 * len(ordered))
-        super().__call__(ordered[dropped : len(ordered) - dropped])
-        return x
 
 
 def made_again(
@@ -61,21 +37,6 @@ def made_again(
         return by_kernel(layer, type(old))
 
     return change_layers(again, change)
-
-
-def bias_corrected(net: nn.Module, quantized: nn.Module, calibration: Tensor) -> nn.Module:
-    """Take the mean error of each output channel off the bias, layer after layer.
-
-    Source: Nagel et al. (2019), section 4.2, with the errors measured on calibration data.
-    """
-    result = copy.deepcopy(quantized)
-    for name, [exact] in layer_calls(net, calibration, layer_names(result)).items():
-        [seen] = layer_calls(result, calibration, [name])[name]
-        error = (seen.y - exact.y).movedim(1, 0).flatten(1).mean(1)
-        layer: Any = result.get_submodule(name)
-        bias = 0 if layer.layer.bias is None else layer.layer.bias.detach()
-        layer.layer.bias = nn.Parameter(bias - error)
-    return result
 
 
 def equalized(net: nn.Module, pairs: tuple[tuple[str, str], ...], rounds: int = 20) -> nn.Module:

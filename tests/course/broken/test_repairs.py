@@ -1,42 +1,13 @@
 """The repairs, each by what defines it."""
 
-import numpy as np
 import torch
-from torch import nn
 
-from qlearn import simulate
-from qlearn.course import normal
+from qlearn import bias_corrected, simulate
 from qlearn.course.broken import patients
 from qlearn.course.broken.menu import equalized_net, menu, worst_layer
 from qlearn.course.broken.nets import separable_net
-from qlearn.course.broken.repairs import PercentileObserver, bias_corrected, trained
+from qlearn.course.broken.repairs import trained
 from qlearn.course.broken.rulers import PAIRS
-from qlearn.models.calls import layer_calls
-
-
-def test_the_percentile_drops_as_many_values_at_each_end():
-    x = normal(1000, generator=torch.Generator().manual_seed(0))
-    observer = PercentileObserver(share=0.02)
-    assert observer(x) is x
-    ordered = np.sort(x.numpy())
-    assert (observer.min_val.item(), observer.max_val.item()) == (ordered[10], ordered[-11])
-
-
-def test_after_bias_correction_no_channel_is_wrong_on_average():
-    p = patients()["G"]
-    corrected = bias_corrected(p.net, p.quantized, p.calibration)
-    for name in ("conv1", "pw2", "fc"):
-        [exact] = layer_calls(p.net, p.calibration, [name])[name]
-        [seen] = layer_calls(corrected, p.calibration, [name])[name]
-        assert (seen.y - exact.y).movedim(1, 0).flatten(1).mean(1).abs().max() < 1e-4
-    assert p.right() == p.right(p.quantized)  # the patient stays as it is
-
-
-def test_a_layer_without_a_bias_is_given_one():
-    net = nn.Sequential(nn.Linear(4, 2, bias=False)).eval()
-    x = normal(64, 4, generator=torch.Generator().manual_seed(1))
-    corrected = bias_corrected(net, simulate(net, x, weight_bits=3), x)
-    assert (corrected(x) - net(x)).mean(0).abs().max() < 1e-6
 
 
 def test_equalized_channels_are_as_large_before_as_behind():
