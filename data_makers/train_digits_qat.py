@@ -18,12 +18,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from qlearn import folded_weight
 from qlearn.course.digits.net import count_right, split_digits
 from qlearn.course.digits.qat import (
     LAYERS,
     Kind,
     calibrate,
-    folded_weight,
     freeze,
     low_bit_qconfig,
     prepare_digits_net,

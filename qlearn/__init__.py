@@ -71,6 +71,7 @@ from qlearn.numbers.rules.observer import choose_qparams
 from qlearn.numbers.rules.tensorflow import nudged_range, tensorflow_fake_quantize
 from qlearn.numbers.rules.textbook import textbook_qparams
 from qlearn.numbers.rules.torchao import torchao_qparams
+from qlearn.training.folded_weight import folded_weight
 from qlearn.training.fused_fake_quantize import FusedMovingAverageFakeQuantize
 from qlearn.training.learned_step import learnable_fake_quantize
 
@@ -116,6 +117,7 @@ __all__ = [
     "fixed_point_multiplier",
     "fixed_point_product",
     "fma",
+    "folded_weight",
     "gguf_dequantize",
     "gguf_quantize",
     "gptq",

@@ -96,19 +96,6 @@ def freeze(net: nn.Module) -> nn.Module:
     return net.apply(nniqat.freeze_bn_stats)
 
 
-def folded_weight(layer: Any) -> Float32[Tensor, "*shape"]:
-    """Return a layer's weight as it is fake-quantized: times the factor of its batch norm.
-
-    Each output channel is multiplied by ``bn.weight / sqrt(bn.running_var + bn.eps)``; a layer
-    without batch norm gives its weight.
-    """
-    weight: Tensor = layer.weight
-    if not hasattr(layer, "bn"):
-        return weight
-    factor = layer.bn.weight / torch.sqrt(layer.bn.running_var + layer.bn.eps)
-    return weight * factor.reshape(-1, 1, 1, 1)
-
-
 def trained_digits_qat(kind: Kind = "plain") -> nn.Module:
     """Return the 2-bit network as ``data_makers.train_digits_qat`` left it: eval mode, frozen.
 

@@ -5,15 +5,15 @@ from typing import get_args
 
 import pytest
 import torch
-from torch.ao.quantization import FakeQuantize, convert
+from torch.ao.quantization import FakeQuantize
 from torch.nn.functional import cross_entropy
 
 from data_makers.train_digits_qat import train
+from qlearn import folded_weight
 from qlearn.course.digits.net import digits_right, split_digits
 from qlearn.course.digits.qat import (
     Kind,
     calibrate,
-    folded_weight,
     freeze,
     low_bit_qconfig,
     prepare_digits_net,
@@ -88,14 +88,3 @@ def test_a_bad_qconfig_is_named():
         low_bit_qconfig(9)
     with pytest.raises(ValueError, match="kind must be .*, not 'lsq'"):
         trained_digits_qat("lsq")
-
-
-@pytest.mark.filterwarnings("ignore:torch.quantize_per")
-def test_the_folded_weight_is_what_is_converted():
-    net = trained_digits_qat()
-    weights = {name: folded_weight(net.module.get_submodule(name)) for name in ("conv2", "fc")}
-    converted = convert(net)
-    for name, weight in weights.items():
-        stored = converted.module.get_submodule(name).weight()
-        codes = torch.round(weight / stored.q_scale()).clamp(-2, 1)
-        assert (codes - stored.int_repr()).abs().sum() <= 1
