@@ -21,15 +21,13 @@ from torch import Tensor, nn
 
 from qlearn import nf4_quantize, quantize_groups
 from qlearn.course.language.adapter import Base, with_trained_adapters
-from qlearn.course.language.calibrated import by_activation, scaled_groups
-from qlearn.course.language.clipping import clipped_groups
 from qlearn.course.language.layers import calibration_text, layer_inputs, with_weights
 from qlearn.course.language.net import LanguageModel
 from qlearn.course.language.outliers import with_outliers
 from qlearn.course.language.sampling import sample
 from qlearn.course.language.shipped import load_language_model
 from qlearn.course.language.text import load_language_text
-from qlearn.language import awq_scales, gptq
+from qlearn.language import awq_scales, by_activation, clipped_groups, gptq, scaled_groups
 from qlearn.language.bits import bits_per_byte
 
 TARGET = Path(__file__).resolve().parents[1] / "qlearn/course/language/data/weights.json"

@@ -46,10 +46,11 @@ from qlearn.integers.requantization import requantize
 from qlearn.integers.saturation import saturating_matmul
 from qlearn.integers.static_conv import conv2d_static
 from qlearn.integers.static_linear import linear_static
-from qlearn.language.awq import awq_scales
+from qlearn.language.awq import awq_scales, scaled_groups
 from qlearn.language.bits import bits_per_byte
 from qlearn.language.cache import quantize_cache
-from qlearn.language.gptq import gptq
+from qlearn.language.clipping import clipped_groups
+from qlearn.language.gptq import by_activation, gptq
 from qlearn.language.hadamard import hadamard
 from qlearn.language.llm_int8 import linear_llm_int8
 from qlearn.language.rotate import rotate
@@ -104,8 +105,10 @@ __all__ = [
     "awq_scales",
     "bias_corrected",
     "bits_per_byte",
+    "by_activation",
     "choose_qparams",
     "choose_quantization_params",
+    "clipped_groups",
     "clipped_share",
     "conv2d_static",
     "decode_float",
@@ -151,6 +154,7 @@ __all__ = [
     "rotate",
     "round_to_float",
     "saturating_matmul",
+    "scaled_groups",
     "simulate",
     "smooth_scales",
     "split_mse",

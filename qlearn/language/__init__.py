@@ -1,9 +1,10 @@
 """What was invented for language models: weights, activations and caches of few bits."""
 
-from qlearn.language.awq import awq_scales
+from qlearn.language.awq import awq_scales, scaled_groups
 from qlearn.language.bits import bits_per_byte
 from qlearn.language.cache import quantize_cache
-from qlearn.language.gptq import gptq
+from qlearn.language.clipping import clipped_groups
+from qlearn.language.gptq import by_activation, gptq
 from qlearn.language.hadamard import hadamard
 from qlearn.language.llm_int8 import linear_llm_int8
 from qlearn.language.rotate import rotate
@@ -12,10 +13,13 @@ from qlearn.language.smoothing import smooth_scales
 __all__ = [
     "awq_scales",
     "bits_per_byte",
+    "by_activation",
+    "clipped_groups",
     "gptq",
     "hadamard",
     "linear_llm_int8",
     "quantize_cache",
     "rotate",
+    "scaled_groups",
     "smooth_scales",
 ]

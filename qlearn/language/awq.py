@@ -6,6 +6,7 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
+from qlearn.checks import check_float32
 from qlearn.checks.layer_inputs import check_rows, check_weight
 from qlearn.formats.groups import quantize_groups
 
@@ -60,3 +61,50 @@ def awq_scales(
         if error < least:
             best, least = scales, error
     return best
+
+
+def scaled_groups(
+    weight: Float32[Tensor, "n k"],
+    scales: Float32[Tensor, " k"],
+    *,
+    bits: int = 4,
+    group_size: int = 32,
+) -> Float32[Tensor, "n k"]:
+    """Return a weight that is multiplied, quantized in groups, and divided again.
+
+    ``dequantize(quantize_groups(f(weight · s))) / s``, with a factor s for each input channel; f
+    rounds to float32. A library leaves the weight multiplied and divides the inputs: up to rounding
+    the same outputs.
+
+    Args:
+        weight: of a linear layer, (outputs, inputs).
+        scales: a factor for each input, as :func:`awq_scales` returns them.
+        bits: of the codes, 1 to 8.
+        group_size: neighbours in a row that share a scale, as in :func:`quantize_groups`.
+
+    Raises:
+        TypeError: weight or scales are not float32, or bits or the group size are no integers.
+        ValueError: infinities or NaN; scales that are not above 0, or another number of them; bits
+            outside 1 … 8; a group size that does not divide the inputs.
+
+    Source: Lin et al., arXiv 2306.00978; torchao's ``IntxWeightOnlyConfig`` on the multiplied
+    weight, bit for bit.
+
+    >>> weight = torch.tensor([[1.4, 7.5, 0.0, 0.0]])
+    >>> scaled_groups(weight, torch.tensor([5.0, 1.0, 1.0, 1.0]), group_size=4)
+    tensor([[1.4000, 7.0000, 0.0000, 0.0000]])
+    """
+    check_weight(weight)
+    check_float32(scales, "scales")
+    if scales.shape != weight.shape[1:]:
+        raise ValueError(
+            f"scales have shape {tuple(scales.shape)} and the weight {weight.shape[1]} inputs: "
+            "pass one factor for each"
+        )
+    if not ((scales > 0) & scales.isfinite()).all():
+        raise ValueError(
+            "scales hold numbers that are infinite, NaN, or not above 0: the weight is divided by "
+            "them again, so pass positive ones, as awq_scales returns them"
+        )
+    rounded = quantize_groups(weight.detach() * scales.detach(), bits=bits, group_size=group_size)
+    return rounded.dequantize() / scales.detach()

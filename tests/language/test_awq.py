@@ -1,4 +1,4 @@
-"""AWQ's factors against torchao's observer, and against no factors at all."""
+"""AWQ's factors against torchao's observer, and against no factors at all; and weights by them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor
 from proofs.torchao_quietly import torchao
 from qlearn import quantize_groups
 from qlearn.course import normal
-from qlearn.language import awq_scales
+from qlearn.language import awq_scales, scaled_groups
 
 
 def drawn(seed: int, loud: float = 30.0) -> tuple[Tensor, Tensor]:
@@ -66,3 +66,33 @@ def test_what_does_not_fit_is_said() -> None:
         awq_scales(weight, inputs[:, 1:])
     with pytest.raises(ValueError, match="inputs holds infinities or NaN, as at index"):
         awq_scales(weight, inputs / 0)
+
+
+def test_factors_of_one_are_rounding_to_nearest() -> None:
+    weight, _ = drawn(1)
+    nearest = quantize_groups(weight, bits=3, group_size=16).dequantize()
+    assert torch.equal(scaled_groups(weight, torch.ones(64), bits=3, group_size=16), nearest)
+
+
+def test_a_factor_protects_its_column() -> None:
+    weight, _ = drawn(2)
+    factors = torch.ones(64)
+    factors[5] = 8.0
+    weight[:, 5] /= 16  # so small that it never sets the step
+    before, after = (scaled_groups(weight, s) - weight for s in (torch.ones(64), factors))
+    assert after[:, 5].norm() < 0.4 * before[:, 5].norm()
+
+
+def test_factors_that_do_not_fit_are_refused() -> None:
+    weight, _ = drawn(3)
+    for bad in (0.0, -1.0, torch.inf, torch.nan):
+        with pytest.raises(ValueError, match="scales hold numbers that are infinite, NaN, or not"):
+            scaled_groups(weight, torch.full((64,), bad))
+    with pytest.raises(ValueError, match=r"scales have shape \(63,\) and the weight 64 inputs"):
+        scaled_groups(weight, torch.ones(63))
+    with pytest.raises(TypeError, match="scales has dtype torch.float64"):
+        scaled_groups(weight, torch.ones(64).double())
+    with pytest.raises(TypeError, match="weight is a list"):
+        scaled_groups([1.0], torch.ones(1))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="group_size is 5 and does not divide 64"):
+        scaled_groups(weight, torch.ones(64), group_size=5)

@@ -9,7 +9,7 @@ from torch import Tensor
 from qlearn import quantize_groups
 from qlearn.course import normal
 from qlearn.formats.groups import group_codes, group_qparams
-from qlearn.language import gptq
+from qlearn.language import by_activation, gptq
 
 
 def drawn(n: int, k: int, rows: int, seed: int) -> tuple[Tensor, Tensor]:
@@ -116,3 +116,34 @@ def test_what_does_not_fit_is_said() -> None:
         gptq(weight, inputs, damp="0.01")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="weight has dtype torch.float64"):
         gptq(weight.double(), inputs)
+
+
+def test_columns_in_the_order_of_loudness_are_those_of_gptq() -> None:
+    weight, inputs = drawn(12, 32, 200, seed=5)
+    inputs = inputs * torch.linspace(2, 1, 32)
+    order = inputs.square().sum(0).argsort(descending=True)
+    assert order.tolist() != list(range(32))
+    found = by_activation(weight, inputs, bits=3)
+    plain = gptq(weight[:, order], inputs[:, order], bits=3).dequantize()
+    assert torch.equal(found[:, order], plain)
+
+
+def test_equally_loud_columns_keep_their_order() -> None:
+    weight, inputs = drawn(8, 16, 24, seed=6)
+    loud = inputs.sign()  # each column's sum of squares is 24
+    kind = {"bits": 3, "group_size": 4}
+    assert torch.equal(by_activation(weight, loud, **kind), gptq(weight, loud, **kind).dequantize())
+
+
+def test_an_order_by_loudness_refuses_what_gptq_refuses() -> None:
+    weight, inputs = drawn(4, 16, 40, seed=7)
+    with pytest.raises(ValueError, match="inputs has 15 features and the weight takes 16"):
+        by_activation(weight, inputs[:, :15])
+    with pytest.raises(ValueError, match="inputs holds infinities or NaN"):
+        by_activation(weight, inputs * torch.nan)
+    with pytest.raises(ValueError, match="group_size is 5 and does not divide 16"):
+        by_activation(weight, inputs, group_size=5)
+    with pytest.raises(ValueError, match="damp is -1"):
+        by_activation(weight, inputs, damp=-1)
+    with pytest.raises(TypeError, match="weight has dtype torch.float64"):
+        by_activation(weight.double(), inputs)

@@ -6,6 +6,9 @@ import torch
 from jaxtyping import Float32
 from torch import Tensor
 
+from qlearn.checks import check_integer
+from qlearn.checks.blocks import check_divides
+from qlearn.checks.layer_inputs import check_weight
 from qlearn.formats.blocks import in_blocks
 from qlearn.formats.groups import GroupedTensor, group_codes, group_qparams
 
@@ -17,14 +20,33 @@ def clipped_groups(
 ) -> GroupedTensor:
     """Return codes in groups, each with that of thirteen scales that has the least squared error.
 
+    The scales of a group are those that :func:`quantize_groups` would choose if its ends were
+    ``share · low`` and ``share · high``, for the shares 1, 0.95, …, 0.4; the codes are the nearest.
     The first scale is that of ``quantize_groups``; the others are smaller and clip the largest
-    numbers of the group. No inputs are needed.
+    numbers of the group. What is compared is ``Σ (code · scale − w)²`` over the group, in float32;
+    of equals the largest scale is taken. No inputs are needed.
+
+    Args:
+        weight: of a linear layer, (outputs, inputs), the groups along the inputs.
+        bits: 1 to 8.
+        group_size: neighbours in a row that share a scale; must divide the inputs.
+
+    Raises:
+        TypeError: the weight is not float32, or bits or the group size are no integers.
+        ValueError: infinities or NaN; another shape; bits outside 1 … 8; a group size that does
+            not divide; a group so wide that its end codes would mean more than float32 can hold.
+
+    Source: the search of ``Quantizer(mse=True)`` in the program of GPTQ, Frantar et al., arXiv
+    2210.17323, which tries 80 shares and adds up ``|error|^2.4``.
 
     >>> row = torch.tensor([[0.4, -0.3, 0.4, 1.0]])
     >>> clipped_groups(row, bits=2, group_size=4).dequantize()
     tensor([[ 0.5333, -0.5333,  0.5333,  0.5333]])
     """
-    groups = in_blocks(weight, group_size)
+    check_weight(weight)
+    check_integer(bits, "bits", 1, 8)
+    check_divides(group_size, weight, "group_size")
+    groups = in_blocks(weight.detach(), group_size)
     low, high = groups.aminmax(dim=-1, keepdim=True)
     best, zero = group_qparams(low, high, bits=bits, symmetric=True)
     least = torch.full_like(best, torch.inf)

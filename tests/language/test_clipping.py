@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from qlearn import quantize_groups
+from qlearn import clipped_groups, quantize_groups
 from qlearn.course import normal
-from qlearn.course.language.clipping import SHARES, clipped_groups
+from qlearn.language.clipping import SHARES
 
 WEIGHT = normal(16, 64, generator=torch.Generator().manual_seed(0))
 
@@ -41,3 +41,24 @@ def test_numbers_on_the_marks_keep_their_scale() -> None:
     row = torch.tensor([[-7.5, *range(-7, 8)]])
     found = clipped_groups(row, group_size=16)
     assert torch.equal(found.scales, quantize_groups(row, group_size=16).scales)
+
+
+def test_no_scale_is_better_than_the_first_where_the_error_is_infinite() -> None:
+    row = torch.tensor([[1e30, 1.0, -2.0, 3.0]])
+    found = clipped_groups(row, group_size=4)
+    assert torch.equal(found.scales, quantize_groups(row, group_size=4).scales)
+
+
+def test_what_does_not_fit_is_said() -> None:
+    with pytest.raises(ValueError, match="weight holds infinities or NaN"):
+        clipped_groups(WEIGHT * torch.nan)
+    with pytest.raises(ValueError, match=r"weight has shape \(64,\)"):
+        clipped_groups(WEIGHT[0])
+    with pytest.raises(TypeError, match="weight has dtype torch.float64"):
+        clipped_groups(WEIGHT.double())
+    with pytest.raises(ValueError, match="group_size is 48 and does not divide 64"):
+        clipped_groups(WEIGHT, group_size=48)
+    with pytest.raises(ValueError, match="bits must be an integer from 1 to 8, not 9"):
+        clipped_groups(WEIGHT, bits=9)
+    with pytest.raises(ValueError, match="the end codes of a group would mean more than"):
+        clipped_groups(WEIGHT / WEIGHT.abs().max() * 3e38, bits=1)
