@@ -25,9 +25,7 @@ import torch
 from torch import Tensor, nn
 
 from qlearn.course.language.activations import (
-    decomposed_product,
     kept_in_float,
-    rounded_product,
     smoothed,
     smoothed_norms,
 )
@@ -36,7 +34,7 @@ from qlearn.course.language.net import LanguageModel
 from qlearn.course.language.outliers import with_outliers
 from qlearn.course.language.shipped import load_language_model
 from qlearn.course.language.text import load_language_text
-from qlearn.language import linear_llm_int8, rotate
+from qlearn.language import decomposed_product, linear_llm_int8, rotate, rounded_product
 from qlearn.language.bits import bits_per_byte
 
 TARGET = Path(__file__).resolve().parents[1] / "qlearn/course/language/data/activations.json"

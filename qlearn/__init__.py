@@ -50,10 +50,12 @@ from qlearn.language.awq import awq_scales, scaled_groups
 from qlearn.language.bits import bits_per_byte
 from qlearn.language.cache import quantize_cache
 from qlearn.language.clipping import clipped_groups
+from qlearn.language.decomposed_product import decomposed_product
 from qlearn.language.gptq import by_activation, gptq
 from qlearn.language.hadamard import hadamard
 from qlearn.language.llm_int8 import linear_llm_int8
 from qlearn.language.rotate import rotate
+from qlearn.language.rounded_product import codes_and_step, rounded_product
 from qlearn.language.smoothing import smooth_scales
 from qlearn.machine import installed_rounding, kernels_saturate
 from qlearn.models.bias_correction import bias_corrected
@@ -110,8 +112,10 @@ __all__ = [
     "choose_quantization_params",
     "clipped_groups",
     "clipped_share",
+    "codes_and_step",
     "conv2d_static",
     "decode_float",
+    "decomposed_product",
     "dequantize",
     "dynamic_levels",
     "dynamic_qparams",
@@ -153,6 +157,7 @@ __all__ = [
     "requantize",
     "rotate",
     "round_to_float",
+    "rounded_product",
     "saturating_matmul",
     "scaled_groups",
     "simulate",

@@ -10,8 +10,8 @@ from jaxtyping import Float32
 from torch import Tensor
 
 from qlearn.course.drawings.svg import CODE, LOST, REAL, TEXT, Drawing, line, signed, text
-from qlearn.course.language.activations import codes_and_step
 from qlearn.language.hadamard import hadamard
+from qlearn.language.rounded_product import codes_and_step
 from qlearn.language.smoothing import smooth_scales
 
 TOP, TALL, ROW = 38, 66, 160  # pixels: the first panel's bars, the longest bar, one to the next

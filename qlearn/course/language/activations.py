@@ -1,10 +1,9 @@
-"""Linear layers whose inputs are rounded as well, and what stands out in these inputs."""
+"""What stands out in the inputs of linear layers, and SmoothQuant on the book's model."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any, Literal
 
 import torch
 from jaxtyping import Float32
@@ -15,65 +14,7 @@ from qlearn.course.language.layers import layer_inputs, linear_layers
 from qlearn.language.norms import norms_and_readers
 from qlearn.language.smoothing import smooth_scales
 
-Shared = Literal["tensor", "token"]
 Rows = Float32[Tensor, "*rows k"]
-Weight = Float32[Tensor, "n k"]
-
-
-def codes_and_step(x: Tensor, bits: int, *, rows: bool) -> tuple[Tensor, Tensor]:
-    """Return symmetric codes as floats, and the step: one for each row, or one for all.
-
-    >>> codes_and_step(torch.tensor([[1.0, -0.5], [0.25, 0.1]]), 8, rows=True)[0]
-    tensor([[127., -64.],
-            [127.,  51.]])
-    """
-    largest = 2 ** (bits - 1) - 1
-    size = x.abs().amax(-1, keepdim=True) if rows else x.abs().amax()
-    # Not below the smallest normal number: a device may take smaller ones for 0, and 0/0 is NaN.
-    step = (size / largest).clamp_min(torch.finfo(torch.float32).tiny)
-    return torch.round(x / step), step
-
-
-def rounded_product(bits: int, weight_bits: int | None = None, *, scales: Shared = "token") -> Any:
-    """Return ``product(x, weight)`` of codes: scales of a token or a tensor, and of each output.
-
-    With eight bits and up to 1,040 inputs the sums of the products of codes are integers below
-    2^24, so float32 holds them exactly. With more inputs or bits float32 may round them.
-
-    >>> product = rounded_product(8, scales="tensor")
-    >>> product(torch.tensor([[127.0, 0.4]]), torch.tensor([[1.0, 1.0]]))
-    tensor([[127.]])
-    """
-
-    def product(x: Rows, weight: Weight) -> Float32[Tensor, "*rows n"]:
-        codes, step = codes_and_step(x, bits, rows=scales == "token")
-        of_weight, weight_step = codes_and_step(weight, weight_bits or bits, rows=True)
-        sums: Tensor = codes @ of_weight.T
-        return sums * (step * weight_step.T)
-
-    return product
-
-
-def decomposed_product(threshold: float, *, bits: int = 8) -> Any:
-    """Return ``product(x, weight)`` of LLM.int8() as its paper has it: loud columns in float.
-
-    ``linear_llm_int8``, as bitsandbytes, has no more of the weight than its codes. Here the columns
-    that meet outliers are the weight's own, in float32. The codes of the others are chosen without
-    these columns, for each batch anew, which a program that stores codes cannot do.
-
-    >>> product = decomposed_product(6.0)
-    >>> product(torch.tensor([[127.0, 0.5]]), torch.tensor([[0.001, 1.0]]))
-    tensor([[0.6270]])
-    """
-    quiet_product = rounded_product(bits)
-
-    def product(x: Rows, weight: Weight) -> Float32[Tensor, "*rows n"]:
-        loud = (x.abs() >= threshold).flatten(0, -2).any(0)
-        quiet = quiet_product(x.masked_fill(loud, 0.0), weight.masked_fill(loud, 0.0))
-        together: Tensor = quiet + x[..., loud] @ weight[:, loud].T
-        return together
-
-    return product
 
 
 class Divided(nn.Module):

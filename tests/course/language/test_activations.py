@@ -1,21 +1,16 @@
-"""Layers whose inputs are rounded, against the kernel of LLM.int8() and against float."""
+"""What stands out in inputs, and SmoothQuant on the model: factors, and where they stand."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pytest
 import torch
 
-from qlearn import linear_llm_int8, smooth_scales, sqnr
-from qlearn.course import normal
+from qlearn import smooth_scales
 from qlearn.course.language.activations import (
-    codes_and_step,
-    decomposed_product,
     kept_in_float,
     largest_over_median,
-    rounded_product,
     smoothed,
     smoothed_norms,
     span,
@@ -24,62 +19,12 @@ from qlearn.course.language.layers import calibration_text, layer_inputs, linear
 from qlearn.course.language.net import LanguageModel
 from qlearn.course.language.recorded import recorded
 
-GENERATOR = torch.Generator().manual_seed(0)
-X, W = normal(24, 40, generator=GENERATOR), normal(16, 40, generator=GENERATOR)
-LOUD = X.clone()
-LOUD[:, [3, 30]] *= 50
-
 
 @pytest.fixture(scope="module")
 def model() -> LanguageModel:
     with torch.random.fork_rng():
         torch.manual_seed(0)
         return LanguageModel().eval()
-
-
-@pytest.mark.parametrize("x", [X, LOUD], ids=["plain", "loud"])
-def test_a_scale_for_each_token_is_that_of_llm_int8_without_outliers(x: torch.Tensor) -> None:
-    ours, theirs = rounded_product(8)(x, W), linear_llm_int8(x, W, threshold=math.inf)
-    torch.testing.assert_close(ours, theirs, rtol=0, atol=2e-6 * theirs.abs().max().item())
-
-
-def test_one_scale_is_never_better() -> None:
-    exact = LOUD.double() @ W.double().T
-    token, tensor = (rounded_product(8, scales=s)(LOUD, W) for s in ("token", "tensor"))
-    assert sqnr(exact, token) > sqnr(exact, tensor)
-    assert sqnr(exact, rounded_product(16)(LOUD, W)) > 75
-
-
-def test_sums_are_exact_up_to_the_stated_number_of_inputs() -> None:
-    for inputs, exact in ((1040, True), (1041, False)):
-        found = rounded_product(8)(torch.full((1, inputs), 127.0), torch.full((1, inputs), 127.0))
-        assert (found.item() == 127**2 * inputs) == exact
-
-
-def test_codes_reach_the_ends_and_no_farther() -> None:
-    for bits in (2, 4, 8):
-        codes, step = codes_and_step(X, bits, rows=True)
-        assert (codes.abs().amax(1) == 2 ** (bits - 1) - 1).all()
-        assert ((codes * step - X).abs() <= step / 2 * 1.0001).all()
-    assert (codes_and_step(torch.zeros(2, 3), 8, rows=True)[0] == 0).all()
-
-
-def test_codes_of_zeros_are_zeros_where_small_numbers_are_flushed() -> None:
-    torch.set_flush_denormal(True)
-    try:
-        codes, step = codes_and_step(torch.zeros(2, 3), 8, rows=True)
-    finally:
-        torch.set_flush_denormal(False)
-    assert (codes == 0).all()
-    assert (step == torch.finfo(torch.float32).tiny).all()
-
-
-def test_columns_set_apart_lose_nothing() -> None:
-    exact = LOUD.double() @ W.double().T
-    assert sqnr(exact, decomposed_product(6.0)(LOUD, W)) > sqnr(exact, rounded_product(8)(LOUD, W))
-    assert sqnr(exact, decomposed_product(1e-9)(LOUD, W)) > 120  # all of it in float
-    same = decomposed_product(math.inf)(LOUD, W), rounded_product(8)(LOUD, W)
-    assert torch.equal(*same)
 
 
 def test_a_batch_shares_the_columns_that_stay() -> None:
