@@ -24,18 +24,13 @@ from qlearn.course.language.attention_parts import attention_parts
 from qlearn.course.language.by_position import bits_by_position
 from qlearn.course.language.key_changes import before_rotary, in_codes, in_float8, in_groups
 from qlearn.course.language.loud_keys import with_loud_keys
-from qlearn.course.language.memory import Cache, KeyValueCache
+from qlearn.course.language.memory import KeyValueCache
 from qlearn.course.language.net import LanguageModel
-from qlearn.course.language.quantized_cache import (
-    ByteByByte,
-    Change,
-    QuantizedCache,
-    WithCache,
-    with_changes,
-)
+from qlearn.course.language.rounded_cache import ByteByByte, Change, WithCache, with_changes
 from qlearn.course.language.shipped import load_language_model
 from qlearn.course.language.text import load_language_text
 from qlearn.language.bits import bits_per_byte
+from qlearn.language.quantized_cache import Cache, QuantizedCache
 
 TARGET = Path(__file__).resolve().parents[1] / "qlearn/course/language/data/cache.json"
 TEXT, SIZE = load_language_text("held_out"), 16384

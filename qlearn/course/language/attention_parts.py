@@ -8,8 +8,9 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from qlearn.course.language.layers import hooked
-from qlearn.course.language.memory import Heads, KeyValueCache
+from qlearn.course.language.memory import KeyValueCache
 from qlearn.course.language.net import HEADS, LanguageModel, rotary
+from qlearn.language.quantized_cache import Heads
 
 
 class Parts(NamedTuple):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import torch
 
-from qlearn.course.language.memory import Heads
 from qlearn.course.language.net import rotary
-from qlearn.course.language.quantized_cache import Change
+from qlearn.course.language.rounded_cache import Change
 from qlearn.formats.float_format import E4M3FN, FloatFormat
 from qlearn.formats.float_rounding import round_to_float
 from qlearn.formats.groups import quantize_groups
 from qlearn.language.cache import Axis, quantize_cache
+from qlearn.language.quantized_cache import Heads
 
 
 def in_codes(bits: int, axis: Axis) -> Change:

@@ -2,25 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-
 import torch
-from jaxtyping import Float32
-from torch import Tensor
 
-Heads = Float32[Tensor, "batch heads time channels"]
-
-
-class Cache(ABC):
-    """What attention needs of a cache, of whatever kind it is."""
-
-    @abstractmethod
-    def tokens(self, layer: int) -> int:
-        """Return how many tokens a layer has seen."""
-
-    @abstractmethod
-    def append(self, layer: int, keys: Heads, values: Heads) -> tuple[Heads, Heads]:
-        """Add the next tokens; return keys and values of all so far, as attention sees them."""
+from qlearn.language.quantized_cache import Cache, Heads
 
 
 class KeyValueCache(Cache):

@@ -7,7 +7,8 @@ from jaxtyping import Float32, Int64
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention, silu
 
-from qlearn.course.language.memory import Cache, KeyValueCache
+from qlearn.course.language.memory import KeyValueCache
+from qlearn.language.quantized_cache import Cache
 
 BYTES = 256  # what a byte can be: the vocabulary
 CONTEXT = 256  # bytes that the model was trained to look at

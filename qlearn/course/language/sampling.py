@@ -9,8 +9,9 @@ import torch
 from torch import nn
 
 from qlearn.checks import check_integer
-from qlearn.course.language.memory import Cache, KeyValueCache
+from qlearn.course.language.memory import KeyValueCache
 from qlearn.course.language.net import CONTEXT
+from qlearn.language.quantized_cache import Cache
 
 
 def sample(

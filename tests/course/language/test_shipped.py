@@ -7,7 +7,7 @@ import torch
 
 from qlearn import load_language_model, load_language_text
 from qlearn.course.language.memory import KeyValueCache
-from qlearn.course.language.quantized_cache import ByteByByte
+from qlearn.course.language.rounded_cache import ByteByByte
 from qlearn.course.language.shipped import TARGET, from_planes, planes
 from qlearn.language import bits_per_byte
 

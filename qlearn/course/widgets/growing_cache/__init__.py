@@ -9,10 +9,10 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention as attention
 from traitlets import Bool, Bytes, Enum, Int
 
-from qlearn.course.language.quantized_cache import QuantizedCache
 from qlearn.course.widgets.shared.figure import Figure
 from qlearn.course.widgets.shared.traits import present
 from qlearn.course.widgets.shared.values import loaded, matrix_shape, stored
+from qlearn.language.quantized_cache import QuantizedCache
 
 LOUDER = 8  # a power of two, so that what the query is divided by leaves every bit
 AXES = ("channel", "token")

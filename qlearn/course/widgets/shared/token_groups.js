@@ -1,4 +1,4 @@
-// Keys or values of one head in a cache with groups of tokens, as QuantizedCache of the course holds
+// Keys or values of one head in a cache with groups of tokens, as QuantizedCache of qlearn holds
 // them, by qlearn's quantize_cache. A matrix is a list of its rows, one for each token.
 
 import { groupQParams } from "./groups.js";

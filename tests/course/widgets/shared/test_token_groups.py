@@ -6,8 +6,8 @@ from pathlib import Path
 
 import torch
 
+from qlearn import QuantizedCache
 from qlearn.course import normal
-from qlearn.course.language.quantized_cache import QuantizedCache
 from qlearn.course.widgets.shared.figure import SHARED
 from qlearn.language.cache import Axis, quantize_cache
 from tests.course.widgets.figures import call, with_other

@@ -1,4 +1,4 @@
-"""Caches of codes: who waits, what comes back, what it takes, and what byte by byte changes."""
+"""Caches of codes: who waits, what comes back, and what it takes."""
 
 from __future__ import annotations
 
@@ -6,29 +6,14 @@ import pytest
 import torch
 from torch import Tensor
 
-from qlearn import quantize_cache, quantize_groups
+from qlearn import QuantizedCache, quantize_cache, quantize_groups
 from qlearn.course import normal
-from qlearn.course.language.memory import Cache, KeyValueCache
-from qlearn.course.language.net import LanguageModel
-from qlearn.course.language.quantized_cache import (
-    ByteByByte,
-    QuantizedCache,
-    RoundedCache,
-    WithCache,
-    with_changes,
-)
+from qlearn.language.quantized_cache import Cache
 
 
 @pytest.fixture
 def heads() -> Tensor:
     return normal(2, 1, 2, 21, 6, generator=torch.Generator().manual_seed(0))
-
-
-@pytest.fixture(scope="module")
-def model() -> LanguageModel:
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        return LanguageModel().eval()
 
 
 def fill(cache: Cache, heads: Tensor, pieces: list[int]) -> tuple[Tensor, Tensor]:
@@ -89,11 +74,12 @@ def test_zero_points_are_quantize_groups_and_are_counted(heads) -> None:
         ({"bits": 99}, ValueError, "bits must be an integer from 1 to 8, not 99"),
         ({"keys": "chanel"}, ValueError, "keys must be 'channel' or 'token', not 'chanel'"),
         ({"values": "head"}, ValueError, "values must be 'channel' or 'token', not 'head'"),
+        ({"symmetric": 1}, TypeError, "symmetric must be True or False, not 1"),
     ],
 )
 def test_arguments_are_checked_before_a_token_comes(symmetric, argument, error, said) -> None:
     with pytest.raises(error, match=said):
-        QuantizedCache(symmetric=symmetric, **argument)
+        QuantizedCache(**{"symmetric": symmetric, **argument})
 
 
 def test_in_a_layer_that_saw_nothing_nothing_waits() -> None:
@@ -101,30 +87,39 @@ def test_in_a_layer_that_saw_nothing_nothing_waits() -> None:
 
 
 def test_what_cannot_be_quantized_is_said(heads) -> None:
-    with pytest.raises(ValueError, match="x holds infinities or NaN"):
+    with pytest.raises(ValueError, match="keys holds infinities or NaN"):
         fill(QuantizedCache(group_size=8), heads * torch.nan, [21])
 
 
-def test_changes_are_made_as_tokens_come(heads) -> None:
-    keys, values = fill(RoundedCache(keys=torch.round), heads, [10, 11])
-    assert torch.equal(keys, heads[0].round())
-    assert torch.equal(values, heads[1])
-    keys, values = fill(RoundedCache(values=torch.floor), heads, [10, 11])
-    assert torch.equal(keys, heads[0])
-    assert torch.equal(values, heads[1].floor())
+@pytest.mark.parametrize(
+    ("layer", "change", "error", "said"),
+    [
+        (2, {}, ValueError, "layer must be an integer from 0 to 1, not 2"),
+        (0.0, {}, TypeError, "layer must be an integer from 0 to 1, not 0.0"),
+        (0, {"keys": torch.ones(1, 2, 3)}, ValueError, r"keys have shape \(1, 2, 3\), but must be"),
+        (0, {"keys": torch.ones(1, 2, 4, 0)}, ValueError, r"keys have shape \(1, 2, 4, 0\)"),
+        (0, {"values": [1.0]}, TypeError, "values is a list"),
+        (0, {"keys": torch.ones(1, 2, 4, 6).half()}, TypeError, "keys has dtype torch.float16"),
+        (0, {"values": torch.ones(1, 2, 3, 6)}, ValueError, "so only the channels may differ"),
+        (0, {"values": torch.ones(1, 2, 4, 5)}, ValueError, r"the layer has seen .* \(1, 2, 6\)"),
+        (0, {"values": torch.full((1, 2, 4, 6), 3e38)}, ValueError, "the end codes of a group"),
+        (1, {"values": torch.full((1, 2, 4, 6), 3e38)}, ValueError, "the end codes of a group"),
+    ],
+)
+def test_what_is_refused_is_not_held(heads, layer, change, error, said) -> None:
+    cache = QuantizedCache(bits=2, group_size=3)
+    before = fill(cache, heads, [21])
+    size = cache.bytes
+    tokens = {"keys": torch.ones(1, 2, 4, 6), "values": torch.ones(1, 2, 4, 6)} | change
+    with pytest.raises(error, match=said):
+        cache.append(layer, **tokens)
+    assert (cache.tokens(0), cache.tokens(1), cache.bytes) == (21, 0, size)
+    nothing = heads[0][:, :, :0], heads[1][:, :, :0]
+    assert all(map(torch.equal, cache.append(0, *nothing), before))
 
 
-def test_models_read_through_caches(model) -> None:
-    tokens = torch.randint(256, (2, 20), generator=torch.Generator().manual_seed(1))
-    with torch.no_grad():
-        exact = model(tokens)
-        assert torch.equal(WithCache(model, KeyValueCache)(tokens), exact)
-        assert torch.equal(with_changes(model, lambda x: x)(tokens), exact)
-        no_values = with_changes(model, values=torch.zeros_like)(tokens)
-        assert not torch.allclose(no_values, exact)
-        near = {"rtol": 0, "atol": 1e-5}  # sums of float32 in another order
-        torch.testing.assert_close(ByteByByte(model, KeyValueCache)(tokens), exact, **near)
-        rounded = WithCache(model, lambda: QuantizedCache(bits=2, group_size=8))(tokens)
-        newest = ByteByByte(model, lambda: QuantizedCache(bits=2, group_size=8))(tokens)
-    assert (rounded - exact).abs().max() > 1e-3
-    assert not torch.allclose(rounded, newest)  # in decoding, the newest keys are float
+def test_keys_and_values_may_have_different_channels_and_are_not_changed() -> None:
+    keys, values = torch.ones(1, 2, 5, 4), torch.ones(1, 2, 5, 3)
+    found = QuantizedCache(group_size=2).append(0, keys, values)
+    assert [tuple(x.shape) for x in found] == [(1, 2, 5, 4), (1, 2, 5, 3)]
+    assert torch.equal(keys, torch.ones(1, 2, 5, 4))
