@@ -11,7 +11,7 @@ from jaxtyping import Float32
 from torch import Tensor
 
 from qlearn.checks import check_choice, check_flag, check_float32, check_integer
-from qlearn.checks.blocks import check_finite
+from qlearn.checks.finite import check_finite
 from qlearn.formats.groups import GroupedTensor, quantize_groups
 from qlearn.language.cache import Axis, quantize_cache
 

@@ -10,7 +10,7 @@ from jaxtyping import Float32
 from torch import Tensor
 
 from qlearn.checks import check_choice, check_flag, check_float32, check_integer
-from qlearn.checks.blocks import check_finite
+from qlearn.checks.finite import check_finite
 from qlearn.checks.layer_inputs import check_rows, check_weight
 
 Product = Callable[[Tensor, Tensor], Tensor]
