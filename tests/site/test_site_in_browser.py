@@ -102,6 +102,28 @@ def test_the_first_page_opens_with_a_picture_to_move(
             assert box is not None and box["y"] + box["height"] <= size[1]
 
 
+def test_a_task_is_in_sight_while_a_tall_figure_is_used(
+    browser: Browser, bases: dict[str, str]
+) -> None:
+    with opened(browser, bases["file"]) as (page, _):
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.goto(bases["file"] + "book/integers/dynamic_linear.html")
+        page.locator(".qb-widget-host[data-drawn]").first.wait_for()
+        figure, task = (
+            page.locator(".qb-dynamic-linear"),
+            page.locator(".qb-dynamic-linear .qb-task"),
+        )
+        figure.evaluate("figure => scrollTo(0, scrollY + figure.getBoundingClientRect().top - 60)")
+        assert task.bounding_box()["y"] + task.bounding_box()["height"] <= 844 + 0.5
+        assert figure.bounding_box()["y"] + figure.bounding_box()["height"] > 844
+        for field in figure.locator("input, select, button").all():
+            field.focus()
+            box, strip = field.bounding_box(), task.bounding_box()
+            assert (
+                box["y"] + box["height"] <= strip["y"] or box["y"] >= strip["y"] + strip["height"]
+            )
+
+
 def test_the_keyboard_opens_a_fold_of_the_contents(browser: Browser, bases: dict[str, str]) -> None:
     with opened(browser, bases["file"]) as (page, _):
         page.goto(bases["file"] + "book/intro.html")

@@ -39,7 +39,7 @@ export function view(state) {
   return input.panel(
     { name: "requantizer", label: "The requantizer" },
     controls(state, derived),
-    input.hint("Drag the sum: at a red mark the rules part. Drag the zero point as well."),
+    input.hint("Drag the sum, or type one: at a red mark the rules part. Drag the zero point too."),
     picture(state, derived),
     input.results(found(state, derived), { wrong: state.wrong }),
     input.task(...reached(state, derived), state.wrong),

@@ -2,6 +2,7 @@
 // They are the trait `own` of a figure; the local `typed` is the text, null before there is one.
 
 import * as field from "./fields.js";
+import { html } from "./html.js";
 import { once } from "./values.js";
 
 const [MOST, LARGEST] = [10_000, 1e30]; // as values.py has them
@@ -35,7 +36,10 @@ export function ownNumbers({ own, typed }) {
   const stands = typed !== null && (sentence || `${numbers}` === `${own}`);
   const value = stands ? typed : own.join(", ");
   const named = { name: "typed", label: "Your own numbers", invalid: Boolean(sentence), size: 30 };
-  return [field.text({ ...named, value }), sentence && field.hint(sentence)];
+  return [
+    field.text({ ...named, value }),
+    sentence && html`<p class="qb-hint" role="alert">${sentence}</p>`,
+  ];
 }
 
 /** What the field changes, and `anew` with it, where the text holds numbers. */
