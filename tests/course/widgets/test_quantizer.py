@@ -238,7 +238,7 @@ def test_another_channel_with_its_own_ruler_is_fitted_anew(node: str, x: Tensor)
         ("scale", 0.25, {"scale": 0.25}),
         ("quantMax", 35.1, {"scale": 0.3}),
         ("quantMin", -13.8, {"scale": 0.1}),
-        ("quantMax", -3.0, {"scale": 0.01}),
+        ("quantMax", -3.0, {"scale": 32 / 255 / 5}),
         ("scale", 1e9, {"scale": 10.0}),
     ],
     ids=str,

@@ -97,9 +97,9 @@ export function changed(state, name, value) {
   if (name === "fit") return anew;
   if (name === "typed") return typedNumbers(value, anew);
   if (name === "channel") return { channel: value, ...(state.per_channel && anew) };
-  const { scales, qparams } = derive(state);
+  const { scales, byHand, qparams } = derive(state);
   if (name === "scale") return { scale: clamp(value, scales.min, scales.max) };
-  if (RULER_ENDS.includes(name)) return { scale: scaleFor(name, value, qparams, scales) };
+  if (RULER_ENDS.includes(name)) return { scale: scaleFor(name, value, qparams, byHand) };
   const integers = name === "bits" && state.format !== "integer" && { format: "integer" };
   return { [name]: value, ...integers, ...anew };
 }

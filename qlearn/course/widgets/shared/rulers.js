@@ -48,9 +48,10 @@ export function fittedRuler([low, high], { format, rounding, ...kind }) {
 }
 
 /**
- * The ruler that fits the row that is shown, and between which `scales` it may be stretched; the one
- * that the row has, scale and zero point perhaps moved; what becomes of that row, of all, and of the
- * worst. All rows have one ruler, or `per_channel` each its own.
+ * The ruler that fits the row that is shown, and between which `scales` it may be stretched: `byHand`
+ * only as far as its ends can be told apart. The one that the row has, scale and zero point perhaps
+ * moved; what becomes of that row, of all, and of the worst. All rows have one ruler, or
+ * `per_channel` each its own.
  */
 export function rulersOf(rows, { channel, per_channel: each, scale, zero_point: zero, ...kind }) {
   const ends = rows.map(math.extremes);
@@ -60,7 +61,9 @@ export function rulersOf(rows, { channel, per_channel: each, scale, zero_point: 
   const qparams = { ...fitted, ...moved };
   const all = rows.map((row, i) => measured(row, each && i !== channel ? fit(i) : qparams));
   const worst = all.reduce((a, b) => (b.sqnr < a.sqnr ? b : a));
-  return { scales: scalesAround(fitted.scale), qparams, ...all[channel], all, worst };
+  const scales = scalesAround(fitted.scale);
+  const byHand = { min: fitted.scale / 5, max: scales.max };
+  return { scales, byHand, qparams, ...all[channel], all, worst };
 }
 
 /** From where to where, in steps of one unit in the second digit. */
