@@ -117,7 +117,7 @@ def by_activation(
 
     >>> weight, inputs = torch.tensor([[-7.5, 0.4]]), torch.tensor([[0.1, 1.0]])
     >>> by_activation(weight, inputs, damp=0.1), gptq(weight, inputs, damp=0.1).dequantize()
-    (tensor([[-5.,  0.]]), tensor([[-8.,  0.]]))
+    (tensor([[-7.,  0.]]), tensor([[-8.,  0.]]))
     """
     check_weight(weight)
     check_rows(inputs, "inputs", weight)
