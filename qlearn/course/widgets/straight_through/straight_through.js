@@ -8,7 +8,7 @@ import { compact, shortest, signed } from "../shared/print.js";
 import { clamp, extremes, quantRange } from "../shared/quantmath.js";
 import { clipEnds, RULER_ENDS, rulerHandles, scaleFor } from "../shared/ruled.js";
 import { teeth } from "../shared/sawtooth.js";
-import { niceTicks, padded } from "../shared/values.js";
+import { niceTicks, once, padded } from "../shared/values.js";
 import { descend, fakeQuantizeOne, placed } from "./descent.js";
 
 const SHOWN = [-2, 2]; // the weights over the staircase, and what a target can be
@@ -19,15 +19,18 @@ const NEAR = (4.5 * (SHOWN[1] - SHOWN[0])) / (STAIRS - TOP); // four pixels and 
 const TASK = "let the fake-quantized weight stay within 0.02 of the target for twenty steps.";
 const BESIDE = { ...draw.end, dx: -15 };
 const DASHED = { stroke: "currentColor", "stroke-dasharray": "6 4" };
-const HEAVY = { stroke: draw.ink.code, "stroke-width": 2 };
+const { ink } = draw;
+const HEAVY = { stroke: ink.code, "stroke-width": 2 };
+const placesOf = once((walk) => along(walk, MOST, placed));
 
 /** The weight on its grid, and those that led to it, all as [weight, fake-quantized]. */
 function derive({ weight, target, rate, walk: last, scale, zero_point: zeroPoint, bits }) {
   const qparams = { scale, zeroPoint, ...quantRange(true, bits) };
   const now = fakeQuantizeOne(weight, qparams);
   const settings = { target, rate, qparams };
-  const walk = along(last, MOST, placed).at(-1)[0] === weight ? last : [weight]; // it was moved
-  const path = along([...walk, [0, settings]], MOST, placed);
+  const trail = placesOf(last);
+  const [walk, before] = trail.at(-1)[0] === weight ? [last, trail.slice(0, -1)] : [[weight], []];
+  const path = [...before, [weight, now.restored]]; // it begins anew where the weight was moved
   const place = { at: path.length - 1, last: MOST, next: "One step" };
   return { weight, ...settings, settings, ...now, walk, path, place };
 }
@@ -62,10 +65,7 @@ function staircasePicture({ weight, target, restored, gradient, qparams }) {
     staircase(qparams, x, y),
     draw.line(0, y(target), 100, y(target), DASHED),
     draw.text(0, y(target) - 6, `target ${compact(target)}`, { ...draw.start, dx: 14 }),
-    draw.line(x(weight), height, x(weight), y(target), {
-      stroke: draw.ink.lost,
-      "stroke-width": 3,
-    }),
+    draw.line(x(weight), height, x(weight), y(target), { stroke: ink.lost, "stroke-width": 3 }),
   ];
   const size = { domain: SHOWN, step: 0.01 };
   const mark = draw.dot(x(weight), height, "currentColor", { r: 8 });
@@ -82,7 +82,7 @@ function staircase(qparams, x, y) {
   return [
     draw.text(0, 12, "fake-quantized; in the red, its gradient is 0", draw.start),
     draw.clippedAreas(SHOWN, clipEnds(qparams), x, [TOP, RULER - 8]),
-    draw.line(0, STAIRS, 100, TOP, { stroke: draw.ink.real, "stroke-dasharray": "2 3" }),
+    draw.line(0, STAIRS, 100, TOP, { stroke: ink.real, "stroke-dasharray": "2 3" }),
     draw.plot(TOP, STAIRS - TOP, draw.curve(teeth(qparams, SHOWN).flat().map(at), HEAVY)),
     draw.ruler(qparams, SHOWN, [RULER - 6, RULER + 6]),
     draw.axis(SHOWN, AXIS, { name: "weight; dotted: as the gradient sees it" }),
@@ -133,7 +133,7 @@ export function changed(state, name, value) {
   const moved = played(state, derived.place, name, value);
   if (moved) {
     const walk = walked(derived.walk, moved.at, derived.settings);
-    return { walk, weight: along(walk, MOST, placed).at(-1)[0], playing: moved.playing };
+    return { walk, weight: placesOf(walk).at(-1)[0], playing: moved.playing };
   }
   if (RULER_ENDS.includes(name)) return { scale: scaleFor(name, value, derived.qparams, SCALES) };
   const mark = shortest(fakeQuantizeOne(value, derived.qparams).restored);
