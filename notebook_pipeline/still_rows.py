@@ -33,13 +33,14 @@ def rows_of(parts: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     for kind, some in groupby(parts, kind_of):
         same = list(some)
         most = {"square": 8 if len(same) >= 8 else MOST_SQUARES, "table": len(same)}.get(kind, 1)
+        row: list[dict[str, Any]] = []
         for part in same:
-            row = rows[-1] if rows and kind_of(rows[-1][0]) == kind else []
             fits = kind != "table" or width_of([*row, part]) <= WIDTH
-            if row and part is not same[0] and len(row) < most and fits:
+            if row and len(row) < most and fits:
                 row.append(part)
             else:
-                rows.append([part])
+                row = [part]
+                rows.append(row)
     return rows
 
 
