@@ -31,6 +31,19 @@ def layer(draw: Draw) -> tuple[Tensor, Tensor, int]:
     return draw.normal(draw.integer(1, 12), k) * draw.power_of_ten(-2, 1), inputs, size
 
 
+def gram(inputs: Tensor) -> Tensor:
+    """Return XᵀX in float64."""
+    rows = inputs.double()
+    return rows.T @ rows
+
+
+def damped(hessian: Tensor, damp: float) -> Tensor:
+    """Return it with a share of its diagonal's mean added, and 1 where that leaves a 0."""
+    more = damp * hessian.diagonal().mean() * torch.eye(len(hessian), dtype=torch.float64)
+    hessian = hessian + more
+    return hessian + torch.diag((hessian.diagonal() == 0).double())
+
+
 @proof(
     "gptq",
     "Hassibi and Stork's step for each column, with torch.linalg.inv of what is left",
@@ -42,10 +55,7 @@ def codes_by_a_fresh_inverse(draw: Draw) -> tuple[Any, Any]:
     bits, damp = draw.integer(1, 8), draw.choice([0.01, 0.1, 1.0])
     size = draw.choice([size, weight.shape[1]])
     found = gptq(weight, inputs, bits=bits, group_size=size, damp=damp)
-    rows = inputs.double()
-    hessian = rows.T @ rows
-    hessian += damp * hessian.diagonal().mean() * torch.eye(len(hessian), dtype=torch.float64)
-    hessian += torch.diag((hessian.diagonal() == 0).double())
+    hessian = damped(gram(inputs), damp)
     rest, codes, scales = weight.double(), [], []
     for i in range(weight.shape[1]):
         if i % size == 0:

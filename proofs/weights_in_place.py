@@ -14,7 +14,7 @@ from proofs.per_token import draw_rows
 from proofs.proof import proof
 from proofs.public import Large, public
 from proofs.torchao_groups import torchaos_groups
-from proofs.weights_from_inputs import SMALL, layer, with_inputs
+from proofs.weights_from_inputs import SMALL, damped, gram, layer, with_inputs
 from qlearn import by_activation, clipped_groups, scaled_groups
 from qlearn.formats.groups import group_codes, group_qparams
 
@@ -33,10 +33,8 @@ def loudest_first(draw: Draw) -> tuple[Any, Any]:
     bits, damp = draw.integer(1, 8), draw.choice([0.01, 0.1, 1.0])
     size = draw.choice([size, weight.shape[1]])
     ours = by_activation(weight, inputs, bits=bits, group_size=size, damp=damp)
-    hessian = inputs.double().T @ inputs.double()
-    loudness = hessian.diagonal().tolist()
-    hessian += damp * hessian.diagonal().mean() * torch.eye(len(hessian), dtype=torch.float64)
-    hessian += torch.diag((hessian.diagonal() == 0).double())
+    loudness = gram(inputs).diagonal().tolist()
+    hessian = damped(gram(inputs), damp)
     left, rest, numbers = list(range(len(hessian))), weight.double(), torch.empty_like(weight)
     order = sorted(left, key=lambda i: -loudness[i])
     for place, i in enumerate(order):
