@@ -238,7 +238,7 @@ QUESTIONS: dict[str, Question] = {
             ),
             Answer(
                 "long",
-                "it must outlive it",
+                "later versions must run it",
                 "Written with linear layers, an LSTM is what torchao expects. It steps in Python, "
                 "which costs time.",
                 "lstm",

@@ -103,7 +103,7 @@ def _without_linear(model: nn.Module) -> str:
     others = f"its parameters are in {', '.join(sorted(owners))}" if owners else "it has none"
     if any(isinstance(module, RECURRENT) for module in model.modules()):
         way_out = (
-            "write what is recurrent with nn.Linear, because neither its filter_fn nor PT2E "
+            "rewrite the recurrent parts with nn.Linear, because neither its filter_fn nor PT2E "
             "reaches it"
         )
     else:
@@ -156,10 +156,11 @@ def _check_groups(widths: dict[str, int], group_size: int) -> None:
     if group_size < 1:
         raise ValueError(f"group_size is {group_size}: a group has at least one weight, often 32")
     largest = math.gcd(*widths.values())
-    fitting = f"take {largest} or a divisor of it" if largest > 1 else "no size fits all layers"
+    fitting = f"{largest} and its divisors fit" if largest > 1 else "no size fits"
     for name, width in widths.items():
         if width % group_size:
             raise ValueError(
-                f"{name or 'the model'} has {width} inputs, and groups of {group_size} do not "
-                f"divide them: {fitting}, or leave the layer out by quantize_'s filter_fn"
+                f"{f'layer {name!r}' if name else 'the model'} has {width} inputs, and groups of "
+                f"{group_size} do not divide them: {fitting} all layers, or leave the layer "
+                "out by quantize_'s filter_fn"
             )

@@ -19,7 +19,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("three-layers-that-come-close", (A, B, C), "twice as many codes"),
     ("three-layers-that-come-close", (C, A, B), "It rounds once"),
     # In the exercises.
-    ("constant-left-out", "96", "So much is there"),
+    ("constant-left-out", "96", "That is what is there"),
     ("constant-left-out", "384", "the whole constant"),
     ("constant-left-out", "9", "the zero point of the input"),
     ("constant-left-out", "128", "the zero point of the weight"),

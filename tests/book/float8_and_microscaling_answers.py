@@ -30,7 +30,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("equally-good-at", "8.4", "6 of the 8.4 dB are used up"),
     ("equally-good-at", "17.6", "Two doublings"),
     ("equally-good-at", "33", "int8 is behind"),
-    ("equally-good-at", "1.4", "So many doublings"),
+    ("equally-good-at", "1.4", "how many doublings"),
     ("equally-good-at", "6.2", "factor of two"),
     # With pencil and paper: the way of rounding, the bias, what the mantissa leaves out.
     ("write-5-2", "5.5 5 9 2", "10.4 rounds to 10"),
@@ -55,7 +55,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("crest-of-a-row", "34 22.3", "of the 506"),
     ("crest-of-a-row", "1.7 48.3", "all 512"),
     ("crest-of-a-row", "14.3 76", "Subtract: a larger"),
-    ("crest-of-a-row", "14.3 23.1", "So much the crest factor costs"),
+    ("crest-of-a-row", "14.3 23.1", "how much the crest factor costs"),
     ("crest-of-a-row", "14.3 31.5", "That is E4M3"),
     ("crest-of-a-row", "6 37.3", "the mean of the squares"),
     # The quiz.

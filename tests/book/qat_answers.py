@@ -51,7 +51,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("without-the-mask", "9.9 1.9", "The other way round"),
     ("hops-for-a-tenth", "0.1 20", "No mark lies at 0.1"),
     ("hops-for-a-tenth", "0 0", "is pushed up"),
-    ("hops-for-a-tenth", "0.25 80", "when 0.4 is asked for"),
+    ("hops-for-a-tenth", "0.25 80", "if 0.4 were asked for"),
     ("hops-for-a-tenth", "0.25 10", "0.05 on average would"),
     ("hops-for-a-tenth", "0.25 50", "0.25 on average would"),
     ("hops-for-a-tenth", "0.25 0.2", "How many percent"),

@@ -43,7 +43,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("ranks-in-fx", (ALL, CLASS, PATTERN, NUMBERED, NAME), "only one layer"),
     ("ranks-in-fx", (ALL, CLASS, NAME, PATTERN, NUMBERED), "whole name"),
     ("slip-in-a-name", ("`prepare_fx` stops with an error.",), "is no error"),
-    ("slip-in-a-name", ("They stay in float32.",), "So it was meant"),
+    ("slip-in-a-name", ("They stay in float32.",), "That was meant"),
     ("slip-in-a-name", ("No layer of the network is quantized.",), "for all modules"),
     ("first-name-in-pt2e", ("The layer gets eight bits: its name is longer.",), "That is FX"),
     ("first-name-in-pt2e", ("The layer gets eight bits: its rule is the last.",), "set first"),

@@ -11,7 +11,7 @@ TRAINED = ("`default_qat_qconfig`", "`default_activation_only_qconfig`")
 WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     # Codes, steps, and half of either.
     ("largest-size-divided-by", "254", "the whole distance"),
-    ("largest-size-divided-by", "255", "So many codes"),
+    ("largest-size-divided-by", "255", "how many codes"),
     ("largest-size-divided-by", "128", "does this range end at"),
     ("largest-size-divided-by", "127.5", "one code is left out"),
     ("largest-size-divided-by", "126", "less the first one"),

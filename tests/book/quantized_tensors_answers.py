@@ -12,8 +12,8 @@ NEW = "divide by the new scale"
 ROUND, ADD, CLAMP = "round", "add the new zero point", "clamp"
 TURNED = "reversing the rows of codes and not their scales"
 CUT = "cutting off rows of codes together with their scales"
-ZERO = "reading codes by the zero point 0 that were made with 10"
-AGAIN = "dequantizing, and quantizing by the same qparams"
+ZERO = "reading codes with the zero point 0 though they were made with 10"
+AGAIN = "dequantizing, and quantizing with the same qparams"
 COPIED = "copying codes and qparams into a file"
 
 WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
@@ -70,7 +70,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     # What a learner wrote.
     ("code-of-twenty", "210 127 13.7", "You added 10"),
     ("code-of-twenty", "210 127 8.3", "That is the error"),
-    ("quarter-of-the-error", "12 dB", "So many are added"),
+    ("quarter-of-the-error", "12 dB", "how many are added"),
     ("codes-left", "102.4", "256 codes times 0.4"),
     ("codes-left", "52", "Which code does"),
     # The exercise in code: which scale reads which codes.

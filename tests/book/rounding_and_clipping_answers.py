@@ -36,7 +36,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("step-of-1-by-hand", "2.25 0.2", "The other way round"),
     ("bits-for-30-decibels", "6.92 6", "Bits are whole"),
     ("bits-for-30-decibels", "2.92 2", "Add the four, and take whole bits"),
-    ("bits-for-30-decibels", "3 2", "So many bits more"),
+    ("bits-for-30-decibels", "3 2", "how many more bits"),
     ("bits-for-30-decibels", "5, 5", "Begin at what four bits give"),
     ("bits-for-30-decibels", "6.9 6", "Bits are whole"),
     ("bits-for-30-decibels", "7 7", "18 dB are a better start"),

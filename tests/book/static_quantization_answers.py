@@ -15,7 +15,7 @@ SUMS, BETWEEN = "the sums of products", "what goes from layer to layer"
 WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     # A network learns from a calibration; noise is the worst that can come.
     ("noise-as-calibration", ("five decibels",), "by bad luck"),
-    ("noise-as-calibration", ("more than fifteen decibels",), "a single image"),
+    ("noise-as-calibration", ("more than fifteen decibels",), "A single image"),
     ("noise-as-calibration", ("all: no digit is read right",), "need not know a digit"),
     # The largest own error does the most harm.
     ("one-layer-in-float", ("`conv2`",), "where an error enters"),

@@ -35,7 +35,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("pencil-code", "-3 0.75 0.09", "lies below 0"),
     ("pencil-code", "-3 -0.75 -0.09", "without a sign"),
     ("pencil-code", "-3 −0.75 0.36", "in steps"),
-    ("pencil-code", "-3, -0.75, 0.125", "can be at most"),
+    ("pencil-code", "-3, -0.75, 0.125", "half a step at most"),
     ("pencil-code", "-3 -0.75", "Write 3 numbers"),
     ("where-it-is-clipped", "1.1", "the number itself"),
     ("where-it-is-clipped", "1", "the last code is 3"),
@@ -49,7 +49,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("bits-by-group", "36 36", "share a scale"),
     ("bits-by-group", "6 4.38", "the scale for each row comes first"),
     ("bits-by-group", "4.19 5", "has 32 bits"),
-    ("bits-by-group", "85 16", "so many weights"),
+    ("bits-by-group", "85 16", "how many weights share"),
     # Two codes in a byte.
     ("two-codes-in-a-byte", "77", "& 15"),
     ("two-codes-in-a-byte", "-43", "goes into the lower half"),

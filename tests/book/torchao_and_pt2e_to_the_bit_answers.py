@@ -17,7 +17,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("size-of-nothing-but-zeros", "512 0", "the smallest of the outlined bars"),
     # The old kernels and the graph.
     ("logits-of-two-stacks", ("none",), "clamp at the same code"),
-    ("logits-of-two-stacks", ("a few, by one step",), "So it is with ties"),
+    ("logits-of-two-stacks", ("a few, by one step",), "right with ties"),
     ("logits-of-two-stacks", ("nearly all, by one step",), "far from a tie"),
     ("logits-after-converting", ("no, in neither case",), "by which rule"),
     (

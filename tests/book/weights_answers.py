@@ -31,7 +31,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("tokens-until-waiting-ends", "165 587", "fetched sooner"),
     ("tokens-until-waiting-ends", "165 371", "bits, and not bytes"),
     ("tokens-until-waiting-ends", "1320 371", "bits, and not bytes"),
-    ("inputs-that-cancel", "1 1 −8", "So it was with the inputs above"),
+    ("inputs-that-cancel", "1 1 −8", "right with the inputs above"),
     ("inputs-that-cancel", "1 0 -7", "divided by 7"),
     ("inputs-that-cancel", "1, 0.4, -8", "A code is a whole number"),
     ("inputs-that-cancel", "1 -1 -8", "cancel"),

@@ -71,7 +71,7 @@ def test_the_view_says_what_is_swapped_and_saved(node: str) -> None:
         assert f">{escape(arguments)}</option>" in shown
     assert "Swapped: <b>layer 3 (LSTM), 4 (Linear)</b>" in shown
     assert "Bytes in the file: <b>19,522,080 → 7,123,500, 36.5 % of it</b>" in shown
-    assert "Fewest of them per byte: <b>layer 3, 0.369 → 1.48</b>" in shown
+    assert "per byte: <b>layer 2, 8; layer 3, 0.369 → 1.48; layer 4, 8 → 32</b>" in shown
     assert "<b>stays float32</b>, 394 kB in the file" in shown
 
 
@@ -85,7 +85,7 @@ def test_a_float16_file_has_no_codes(node: str) -> None:
     )
     assert 'fill="var(--qb-code)"' in int8 and 'fill="var(--qb-code)"' not in float16
     assert "<b>swapped</b>, 6.31 MB → 6.31 MB in the file" in float16
-    assert "Swapped: <b>nothing</b>" in nothing and "Fewest" not in nothing
+    assert "Swapped: <b>nothing</b>" in nothing and "per byte:" not in nothing
 
 
 def test_the_task_is_done_by_the_batch_and_not_by_the_steps(node: str) -> None:

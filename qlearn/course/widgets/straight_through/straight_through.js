@@ -64,7 +64,7 @@ function staircasePicture({ weight, target, restored, gradient, qparams }) {
     draw.text(0, RULER + 4, "ruler", BESIDE),
     staircase(qparams, x, y),
     draw.line(0, y(target), 100, y(target), DASHED),
-    draw.text(0, y(target) - 6, `target ${compact(target)}`, { ...draw.start, dx: 14 }),
+    draw.text(0, y(target) + 16, `target ${compact(target)}`, { ...draw.start, dx: 14 }),
     draw.line(x(weight), height, x(weight), y(target), { stroke: ink.lost, "stroke-width": 3 }),
   ];
   const size = { domain: SHOWN, step: 0.01 };

@@ -29,7 +29,7 @@ export function view({ layers, spec, batch, steps, wrong }) {
       number({ name: "batch", label: "Batch", value: batch, min: 1, max: LARGEST_CALL }),
       number({ name: "steps", label: "Steps", value: steps, min: 1, max: LARGEST_CALL }),
     ),
-    hint("Raise the steps, and compare the products per byte of an LSTM and of a linear layer."),
+    hint("Raise the steps, then the batch: compare the products per byte of each layer."),
     layers.map((layer, place) => card(layer, place, costs[place], widest, SPECS[spec].inFile)),
     results(conclusions(layers, costs), { between: ": ", end: ". ", wrong }),
     task(usesBytesOften(layers, costs), TASK, wrong),
@@ -85,22 +85,20 @@ function ratesInPrint(cost) {
   return cost.swapped ? `${before} → ${after}` : before;
 }
 
-/** What is swapped and saved, the work, and which layer waits for memory most. */
+/** What is swapped and saved, the work, and how much of it each byte that is fetched does. */
 function conclusions(layers, costs) {
   const places = layers.map((_, place) => place);
   const named = (place) => `${place + 1} (${KINDS[layers[place][0]][0].split(",")[0]})`;
   const swapped = places.filter((place) => costs[place].swapped).map(named);
   const [before, after] = ["fileBefore", "fileAfter"].map((name) => sum(costs, name));
   const sizes = [before, after].map(grouped).join(" → ");
-  const [least] = places
-    .filter((place) => costs[place].products > 0)
-    .sort((a, b) => ratesOf(costs[a])[0] - ratesOf(costs[b])[0]);
-  const fewest = least !== undefined && `layer ${least + 1}, ${ratesInPrint(costs[least])}`;
+  const working = places.filter((place) => costs[place].products > 0);
+  const rates = working.map((place) => `layer ${place + 1}, ${ratesInPrint(costs[place])}`);
   return [
     ["Swapped", swapped.length ? `layer ${swapped.join(", ")}` : "nothing"],
     ["Bytes in the file", `${sizes}, ${percent(after / before)} of it`],
     ["Products in a call", grouped(sum(costs, "products"))],
-    ...(fewest ? [["Fewest of them per byte", fewest]] : []),
+    ...(rates.length ? [["Products per byte", rates.join("; ")]] : []),
   ];
 }
 
