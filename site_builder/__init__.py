@@ -4,13 +4,31 @@ Mathematics is rendered while the site is built, icons come from a font of the f
 and widgets are drawn by a small host script instead of the Jupyter widget manager.
 """
 
+from importlib import import_module
+
 from sphinx.application import Sphinx
 
-from site_builder import icons, mathematics, pages, plain_selectors, widgets
+# Imported only when a site is built: the notebooks' tools use some of them, and some use those.
+PARTS = (
+    "mathematics",
+    "pages",
+    "widgets",
+    "icons",
+    "plain_selectors",
+    "addresses",
+    "page_head",
+    "equality",
+    "slide_types",
+    "terms",
+    "progress",
+    "filled_pages",
+    "workshop_page",
+    "saved_notebooks",
+)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register every part of the extension with Sphinx."""
-    for part in (mathematics, pages, widgets, icons, plain_selectors):
-        part.setup(app)
+    for part in PARTS:
+        import_module(f"{__name__}.{part}").setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,8 +1,7 @@
-"""A Sphinx extension: the tables on the page of API status, made from the record.
+"""The tables on the page of API status, made from the record.
 
-Where the page says ``<!-- table: OLD -->`` or ``<!-- table: NEW -->`` that table comes, and where
-it says ``<!-- versions -->`` and ``<!-- what they say -->`` the two lists. The build stops when
-the record has no run of the installed torch and torchao, or not of these entry points.
+The build stops when the record has no run of the installed torch and torchao, or not of these
+entry points.
 """
 
 from __future__ import annotations
@@ -15,28 +14,25 @@ from sphinx.errors import ExtensionError
 
 from api_status.entries import NEW, OLD, Entry
 from api_status.record import installed, load
-
-PAGE = "book/today/api_status"
-
-
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Have the page filled in when Sphinx reads it."""
-    app.connect("source-read", fill_in)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+from site_builder.markdown import escaped, table
 
 
-def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
-    """Put tables and lists into the page.
+def parts(_: Sphinx | None = None) -> dict[str, str]:
+    """Return the two tables, the versions and the sentences, by their marks.
 
     Raises:
         ExtensionError: the record is not of what is installed here, or of other entries.
     """
-    if page != PAGE:
-        return
     runs = load()
     if missing := what_is_missing(runs):
         raise ExtensionError(f"the page of API status would not be true: {missing}")
-    source[0] = filled(source[0], runs)
+    notes = numbered(runs)
+    return {
+        "table: OLD": statuses(OLD, runs, notes),
+        "table: NEW": statuses(NEW, runs, notes),
+        "versions": versions(runs),
+        "what they say": "\n".join(f"{n}. {plain(note)}" for note, n in notes.items()),
+    }
 
 
 def what_is_missing(runs: Sequence[dict[str, Any]]) -> str:
@@ -51,20 +47,6 @@ def what_is_missing(runs: Sequence[dict[str, Any]]) -> str:
     return ""
 
 
-def filled(text: str, runs: Sequence[dict[str, Any]]) -> str:
-    """Return the page with its marks replaced."""
-    notes = numbered(runs)
-    parts = {
-        "table: OLD": table(OLD, runs, notes),
-        "table: NEW": table(NEW, runs, notes),
-        "versions": versions(runs),
-        "what they say": "\n".join(f"{n}. {plain(note)}" for note, n in notes.items()),
-    }
-    for mark, part in parts.items():
-        text = text.replace(f"<!-- {mark} -->", part)
-    return text
-
-
 def numbered(runs: Sequence[dict[str, Any]]) -> dict[str, int]:
     """Return a number for each sentence, in the order in which the tables show them."""
     rows = [run["rows"][entry.name] for entry in OLD + NEW for run in runs]
@@ -72,21 +54,17 @@ def numbered(runs: Sequence[dict[str, Any]]) -> dict[str, int]:
     return {sentence: number for number, sentence in enumerate(sentences, start=1)}
 
 
-def table(entries: Sequence[Entry], runs: Sequence[dict[str, Any]], notes: dict[str, int]) -> str:
+def statuses(
+    entries: Sequence[Entry], runs: Sequence[dict[str, Any]], notes: dict[str, int]
+) -> str:
     """Return a Markdown table: a row for each entry point, a column for each torch."""
-    lines = [
-        "```{table}",
-        ":class: api-status",
-        "| entry point | " + " | ".join(run["torch"] for run in runs) + " |",
-        "|---|" + "---|" * len(runs),
-    ]
+    heads, lines = ["entry point", *(run["torch"] for run in runs)], []
     for entry in entries:
         name = f"`{entry.name}`" if entry.name == entry.code else code(entry.name)
         if entry.replaced_by:
             name += f"<br>→\N{NO-BREAK SPACE}{code(entry.replaced_by)}"
-        cells = [cell(run["rows"][entry.name], notes) for run in runs]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join([*lines, "```"])
+        lines.append([name, *(cell(run["rows"][entry.name], notes) for run in runs)])
+    return table(heads, lines, align="l" * len(heads), look="api-status")
 
 
 def cell(row: dict[str, Any], notes: dict[str, int]) -> str:
@@ -110,8 +88,8 @@ def code(words: str) -> str:
 
 
 def plain(sentence: str) -> str:
-    """Return a sentence that Markdown shows as it is."""
-    return sentence.replace("_", r"\_").replace("*", r"\*").replace("`", "")
+    """Return a sentence that Markdown shows as it is, and without marks of code."""
+    return escaped(sentence.replace("`", ""))
 
 
 def versions(runs: Sequence[dict[str, Any]]) -> str:

@@ -1,4 +1,4 @@
-"""A Sphinx extension: the mark of a cell that compares qlearn with torch, bit for bit.
+"""The mark of a cell that compares qlearn with torch, bit for bit.
 
 Such a cell is folded, holds asserts, and names in its metadata what it is about:
 ``"equals": ["quantize", "dequantize"]``. Above the fold comes a mark with the number of random
@@ -21,10 +21,9 @@ KEY = "equals"
 FOLD = {"prompt_show": "Show the check", "prompt_hide": "Hide the check"}
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Have each page's marks set when Sphinx has read it."""
     app.connect("doctree-read", set_marks)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def set_marks(app: Sphinx, doctree: nodes.document) -> None:

@@ -1,12 +1,10 @@
-"""A Sphinx extension: the numbers on the first page, and the ways through the course.
+"""The numbers on the first page: of the course, and of the ways through it.
 
-Where the first page says ``{{ name }}`` comes the number of that name: see :func:`numbers`. The
-minutes of a way are counted from its pages.
+The minutes of a way are counted from its pages.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,24 +17,9 @@ from site_builder.reading_time import content_of
 from site_builder.ways import ways
 
 ROOT = Path(__file__).parent.parent
-PAGE = "book/intro"
-NUMBER = re.compile(r"\{\{ (\w+) \}\}")
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Have the page filled in when Sphinx reads it."""
-    app.connect("source-read", fill_in)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
-
-
-def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
-    """Put the numbers into the first page; an unknown name stops the build."""
-    if page == PAGE:
-        known = numbers()
-        source[0] = NUMBER.sub(lambda found: known[found[1]], source[0])
-
-
-def numbers() -> dict[str, str]:
+def parts(_: Sphinx | None = None) -> dict[str, str]:
     """Return what the first page says of the course, counted."""
     rows, proofs, machines = load_proofs(), all_proofs(), load_machines()
     run = [rows[name] for name in proofs if name in rows]

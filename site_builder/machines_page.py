@@ -1,8 +1,7 @@
-"""A Sphinx extension: what the page of proofs says of other machines, made from the records.
+"""What the page of proofs says of other machines, made from the records.
 
-Where the page says ``<!-- table of machines -->`` comes the last run in every setting, at
-``<!-- table of arm -->`` the last runs on the emulated ARM computer, and at
-``<!-- marked cells -->`` each mark's reason with the chapters that carry it.
+That is the last run in every setting, the last runs on the emulated ARM computer, and each mark's
+reason with the chapters that carry it.
 """
 
 from __future__ import annotations
@@ -19,11 +18,8 @@ from machines.record import load
 from machines.workplace import ROOT
 from notebook_pipeline.find_notebooks import find_notebooks
 from notebook_pipeline.notebook_rules import code_cells
+from site_builder.markdown import table
 
-PAGE = "book/proofs"
-TABLE = "<!-- table of machines -->"
-ON_ARM = "<!-- table of arm -->"
-MARKED = "<!-- marked cells -->"
 BOOK = ROOT / "book"
 KINDS = {
     "unit": "The tests of `qlearn`",
@@ -32,36 +28,27 @@ KINDS = {
 }
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Have the page filled in when Sphinx reads it."""
-    app.connect("source-read", fill_in)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+def parts(_: Sphinx | None = None) -> dict[str, str]:
+    """Return the table of settings, the runs on ARM and the marked cells, by their marks."""
+    return {
+        "table of machines": in_settings(load()),
+        "table of arm": on_arm(arm.load(), BOOK),
+        "marked cells": marked(BOOK),
+    }
 
 
-def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
-    """Put the tables and the list of marked cells into the page of proofs."""
-    if page == PAGE:
-        parts = {TABLE: table(load()), ON_ARM: on_arm(arm.load(), BOOK), MARKED: marked(BOOK)}
-        for place, text in parts.items():
-            source[0] = source[0].replace(place, text)
-
-
-def table(rows: list[dict[str, Any]]) -> str:
+def in_settings(rows: list[dict[str, Any]]) -> str:
     """Return the rows as a Markdown table, and below it where and when they were run."""
     if not rows:
         return "No run is recorded: `make elsewhere` makes the table."
+    heads = ("as on", "cells equal", "marked", "not equal")
     lines = [
-        "```{table}",
-        ":class: proofs",
-        "| as on | cells equal | marked | not equal |",
-        "|---|--:|--:|--:|",
-    ]
-    lines += [
-        f"| **{row['name']}**: {row['means']} | {row['same']} | {row['marked']} | {unequal(row)} |"
+        (f"**{row['name']}**: {row['means']}", row["same"], row["marked"], unequal(row))
         for row in rows
     ]
     where = [f"- {place}" for place in dict.fromkeys(row["where"] for row in rows)]
-    return "\n".join([*lines, "```", "", "The runs:", "", *where])
+    cells = table(heads, lines, align="lrrr", look="proofs")
+    return "\n".join([cells, "", "The runs:", "", *where])
 
 
 def unequal(row: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""A Sphinx extension: the head of a page: how long it takes, what it needs, and what comes next.
+"""The head of a page: how long it takes, what it needs, and what comes next.
 
 A page on one of the ways through the course gets a short list below its title. The minutes are
 counted, the ways are those of :mod:`site_builder.ways`, and what the page needs is the paragraph
@@ -22,10 +22,9 @@ FOR_WHOM = "You need this page "  # on a page to the bit: it stays in the openin
 EXPLAINED = "three-ways-through"  # the heading on the first page
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Have each page get its head as soon as it has been read."""
     app.connect("doctree-read", add_head)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def add_head(app: Sphinx, doctree: nodes.document) -> None:

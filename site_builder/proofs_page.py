@@ -1,13 +1,12 @@
-"""A Sphinx extension: the table on the page of proofs, made from the record.
+"""The table on the page of proofs, made from the record.
 
-Where the page says ``<!-- table of proofs -->`` the table comes. Each row says whether the code is
-still the one that was run in full. The build goes on when it is not, or when a public function has
-no proof: the page says so.
+Each row says whether the code is still the one that was run in full. The build goes on when it is
+not, or when a public function has no proof: the page says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from sphinx.application import Sphinx
@@ -16,37 +15,30 @@ import qlearn
 from proofs.collection import all_proofs
 from proofs.proof import Proof
 from proofs.record import Row, load, outdated, unproven
+from site_builder.markdown import escaped, table
 
 PAGE = "book/proofs"
-MARK = "<!-- table of proofs -->"
 QUICK = (
     "The first cases of the proofs, {fewest} to {most} of each, are compared with today's code by "
     "`make test`, which fails if one differs."
 )
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Have the page filled in when Sphinx reads it."""
-    app.connect("source-read", fill_in)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+def parts(_: Sphinx | None = None) -> dict[str, str]:
+    """Return what the proofs come to, by the name of its mark."""
+    return {"table of proofs": proven(all_proofs(), load(), qlearn.__all__)}
 
 
-def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
-    """Put the table into the page of proofs."""
-    if page == PAGE:
-        source[0] = source[0].replace(MARK, filled(all_proofs(), load(), qlearn.__all__))
-
-
-def filled(proofs: Mapping[str, Proof], rows: Mapping[str, Row], names: list[str]) -> str:
-    """Return what stands for the mark: what the run is worth today, the table, and the runs."""
+def proven(proofs: Mapping[str, Proof], rows: Mapping[str, Row], names: list[str]) -> str:
+    """Return what the full run is worth today, the table, and the runs."""
     since = {name: outdated(proof, rows.get(name)) for name, proof in proofs.items()}
     runs: dict[str, int] = {}
     for name in sorted(proofs.keys() & rows.keys()):
         runs.setdefault(str(rows[name].run), len(runs) + 1)
     where = [f"{number}. {run}" for run, number in runs.items()]
     missing = [f"**No proof yet** is about `{name}`." for name in unproven(dict(proofs), names)]
-    parts = [worth(proofs, since), *missing, table(proofs, rows, since, runs)]
-    return "\n\n".join([*parts, "The runs:", "\n".join(where)])
+    found = [worth(proofs, since), *missing, by_function(proofs, rows, since, runs)]
+    return "\n\n".join([*found, "The runs:", "\n".join(where)])
 
 
 def worth(proofs: Mapping[str, Proof], since: Mapping[str, str]) -> str:
@@ -63,26 +55,22 @@ def worth(proofs: Mapping[str, Proof], since: Mapping[str, str]) -> str:
     return f"{full} {QUICK.format(fewest=min(quick), most=max(quick))}"
 
 
-def table(
+def by_function(
     proofs: Mapping[str, Proof],
     rows: Mapping[str, Row],
     since: Mapping[str, str],
     runs: Mapping[str, int],
 ) -> str:
     """Return the proofs as a Markdown table by function."""
-    lines = [
-        "```{table}",
-        ":class: proofs",
-        "| function, and what it equals | cases | values | largest difference | run |",
-        "|---|--:|--:|--:|--:|",
-    ]
+    heads = ("function, and what it equals", "cases", "values", "largest difference", "run")
+    lines: list[Sequence[str]] = []
     for of, group in groupby(sorted(proofs, key=lambda name: (proofs[name].of, name)), of_):
-        lines.append(f"| [**`{of}`**]{{#{anchor(of)}}} | | | | |")
+        lines.append((f"[**`{of}`**]{{#{anchor(of)}}}", "", "", "", ""))
         lines += [
-            f"| {equals(proofs[name])}{caveat(since[name])} | {figures(rows.get(name), runs)} |"
+            (f"{equals(proofs[name])}{caveat(since[name])}", *figures(rows.get(name), runs))
             for name in group
         ]
-    return "\n".join([*lines, "```"])
+    return table(heads, lines, align="lrrrr", look="proofs")
 
 
 def anchor(of: str) -> str:
@@ -102,16 +90,15 @@ def of_(name: str) -> str:
 
 def equals(proof: Proof) -> str:
     """Return the oracle, and what difference from it is allowed."""
-    oracle = proof.oracle.replace("_", r"\_")  # else Markdown reads some names as emphasis
     allowed = f"; {proof.tolerance:.0e} is allowed, for {proof.why}" if proof.tolerance else ""
-    return oracle + allowed
+    return escaped(proof.oracle) + allowed
 
 
-def figures(row: Row | None, runs: Mapping[str, int]) -> str:
+def figures(row: Row | None, runs: Mapping[str, int]) -> Sequence[str]:
     """Return the four columns of what was found; dashes where nothing was run in full."""
     if row is None:
-        return "– | – | – | –"
-    return f"{row.cases:,} | {row.values:,} | {difference(row)} | {runs[str(row.run)]}"
+        return "––––"
+    return f"{row.cases:,}", f"{row.values:,}", difference(row), str(runs[str(row.run)])
 
 
 def difference(row: Row) -> str:

@@ -1,7 +1,7 @@
-"""A Sphinx extension: the reference of qlearn, written from its docstrings.
+"""The reference of qlearn, written from its docstrings.
 
-Where the page says ``<!-- reference of qlearn -->`` each public name comes, in the order of the
-book's parts, with the chapter that first imports it, or else tells of it, and with its proofs.
+Each public name comes, in the order of the book's parts, with the chapter that first imports it,
+or else tells of it, and with its proofs.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from proofs.collection import all_proofs, all_public
 from site_builder.contents import chapters
 from site_builder.proofs_page import anchor
 
-PAGE = "book/reference"
-MARK = "<!-- reference of qlearn -->"
 ROOT = Path(__file__).resolve().parent.parent
 # A name's part is the folder of its module.
 PARTS = {
@@ -48,16 +46,9 @@ ALSO = {
 }
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Have the page filled in when Sphinx reads it."""
-    app.connect("source-read", fill_in)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
-
-
-def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
-    """Put the reference into its page."""
-    if page == PAGE:
-        source[0] = source[0].replace(MARK, reference(qlearn.__all__))
+def parts(_: Sphinx | None = None) -> dict[str, str]:
+    """Return the reference, by the name of its mark."""
+    return {"reference of qlearn": reference(qlearn.__all__)}
 
 
 def reference(names: list[str]) -> str:

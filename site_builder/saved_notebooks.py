@@ -1,4 +1,4 @@
-"""A Sphinx extension: a notebook that JupyterLab has saved is refused, with a way out.
+"""A notebook that JupyterLab has saved is refused, with a way out.
 
 JupyterLab stores the views of widgets and not their state, from which the site draws them.
 """
@@ -15,10 +15,9 @@ from notebook_pipeline.find_notebooks import find_notebooks
 from notebook_pipeline.notebook_rules import views_without_state
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Look at the notebooks before a page is made of them."""
     app.connect("builder-inited", refuse)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def refuse(app: Sphinx) -> None:

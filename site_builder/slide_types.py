@@ -1,4 +1,4 @@
-"""A Sphinx extension: a cell's slide type, as JupyterLab sets it, becomes a class of what it shows.
+"""A cell's slide type, as JupyterLab sets it, becomes a class of what it shows.
 
 The decks are made from the built pages (`workshop/slides/`), and a built page knows nothing of the
 cells that its words came from. So what a cell with ``"slideshow": {"slide_type": "skip"}`` shows
@@ -19,10 +19,9 @@ LINES_OF_A_CELL = 10_000  # MyST-NB counts a cell's lines from its number times 
 NONE = ("-", "")  # JupyterLab's word for a cell that has no type
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Have the types set as soon as a page has been read."""
     app.connect("doctree-read", set_types)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def set_types(app: Sphinx, doctree: nodes.document) -> None:

@@ -1,4 +1,4 @@
-"""A Sphinx extension: the first use of a term on a page shows what the glossary says of it.
+"""The first use of a term on a page shows what the glossary says of it.
 
 The words of the glossary are found in the text of the pages; nobody marks them. The first of each
 becomes a button with a note beside it, which the style shows while the button has the pointer or
@@ -51,11 +51,10 @@ class Term:
         return FORMS.get(self.word) or re.escape(self.word) + "s?"
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Have the terms shown when a page is about to be written."""
     app.connect("doctree-resolved", show_terms)
     app.add_js_file("terms.js")
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def show_terms(app: Sphinx, doctree: nodes.document, page: str) -> None:

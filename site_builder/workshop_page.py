@@ -1,15 +1,12 @@
-"""A Sphinx extension: the plans on the pages for instructors, and links to sections of pages.
+"""The plans for instructors, and links to sections of pages.
 
-Where a page says ``<!-- plan: 90-minutes -->`` the timetable of that plan comes, and where it says
-``<!-- blocks: 90-minutes -->`` the blocks that this plan has and no plan before it, with minutes
-counted from their sections and with what the questions themselves say. ``{{ name }}`` is a number:
-see :func:`numbers`. A link to a section is written ``{section}`start/tonight#why-fewer-bits` `` and
-shows the section's title.
+For each plan there are its timetable and the blocks that it has and no plan before it, with minutes
+counted from their sections and with what the questions themselves say. A link to a section is
+written ``{section}`start/tonight#why-fewer-bits` `` and shows the section's title.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import indent
@@ -20,10 +17,11 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxRole
 
 from qlearn.course.question.texts import PARTS
+from site_builder.markdown import escaped, table
 from site_builder.reading_time import BOOK, PACE
 from site_builder.sections import section
 from site_builder.ways import FOLDER
-from site_builder.workshop_records import plain, records
+from site_builder.workshop_records import records
 from workshop.core_pages import core_pages
 from workshop.plans import pace
 from workshop.plans.asked import Asked, asked
@@ -34,14 +32,11 @@ from workshop.plans.three_plans import PLANS
 
 PAGE = "book/reference/workshop"
 BLOCKS = "book/reference/workshop_blocks"
-NUMBER = re.compile(r"\{\{ (\w+) \}\}")
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Have the pages filled in when Sphinx reads it, and let pages link to sections."""
-    app.connect("source-read", fill_in)
+def setup(app: Sphinx) -> None:
+    """Let pages link to sections."""
     app.add_role("section", SectionLink())
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 class SectionLink(SphinxRole):
@@ -57,33 +52,26 @@ class SectionLink(SphinxRole):
         return [link], []
 
 
-def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
-    """Put the plans into the pages.
+def parts(app: Sphinx) -> dict[str, str]:
+    """Return the timetables, the blocks, the records and the numbers, by their marks.
+
+    The book is the one that is being built: in that of the students no question has its answer.
 
     Raises:
         ExtensionError: a plan names what is not there, or is too full.
     """
-    if page not in (PAGE, BLOCKS):
-        return
     if found := problems(PLANS):
         raise ExtensionError("the plans for workshops would not be true: " + "; ".join(found))
-    source[0] = filled(source[0], PLANS, Path(app.srcdir) / "book")
+    book = Path(app.srcdir) / "book"
+    new = {f"blocks: {key}": described_all(found, book) for key, found in new_blocks(PLANS).items()}
+    times = {f"plan: {plan.key}": timetable(plan) for plan in PLANS}
+    return times | new | records() | numbers(PLANS)
 
 
-def filled(text: str, plans: tuple[Plan, ...], book: Path = BOOK) -> str:
-    """Return a page with its marks replaced; an unknown number is a KeyError.
-
-    The book is the one that is being built: in that of the students no question has its answer.
-    """
-    marks = {f"plan: {plan.key}": timetable(plan) for plan in plans}
-    for place, plan in enumerate(plans):
-        before = blocks(plans[:place])
-        new = [block for block in blocks([plan]) if block not in before]
-        marks[f"blocks: {plan.key}"] = "\n\n".join(described(block, book) for block in new)
-    for mark, part in (marks | records()).items():
-        text = text.replace(f"<!-- {mark} -->", part)
-    known = numbers(plans)
-    return NUMBER.sub(lambda found: known[found[1]], text)
+def new_blocks(plans: tuple[Plan, ...]) -> dict[str, list[Block]]:
+    """Return of each plan, by its key, the blocks that no plan before it has."""
+    seen = {plan.key: blocks(plans[:place]) for place, plan in enumerate(plans)}
+    return {p.key: [block for block in blocks([p]) if block not in seen[p.key]] for p in plans}
 
 
 def numbers(plans: tuple[Plan, ...]) -> dict[str, str]:
@@ -124,13 +112,13 @@ def timetable(plan: Plan) -> str:
 
 def day_table(day: Day) -> str:
     """Return a Markdown table: when each block begins, and how many minutes it has."""
-    lines = ["```{table}", ":class: timetable", f"| at | {day.title} | min |", "|--:|---|--:|"]
+    lines: list[tuple[str, str, int]] = []
     at = 0
     for item in day.items:
-        lines.append(f"| {clock(at)} | {in_table(item)} | {pace.length(item)} |")
+        lines.append((clock(at), in_table(item), pace.length(item)))
         at += pace.length(item)
-    left = pace.reserve(day)
-    return "\n".join([*lines, f"| {clock(at)} | *in reserve* | {left} |", "```"])
+    lines.append((clock(at), "*in reserve*", pace.reserve(day)))
+    return table(["at", day.title, "min"], lines, align="rlr", look="timetable")
 
 
 def in_table(item: Block | Pause) -> str:
@@ -150,6 +138,11 @@ def clock(minutes: int) -> str:
 
 
 # ------------------------------------------------------------------ blocks
+
+
+def described_all(found: list[Block], book: Path) -> str:
+    """Return blocks, one after the other."""
+    return "\n\n".join(described(block, book) for block in found)
 
 
 def described(block: Block, book: Path = BOOK) -> str:
@@ -203,9 +196,8 @@ def question_parts(found: Asked) -> Iterator[str]:
         return
     right = as_markdown(found.right.removesuffix("."))
     yield f"Right: **{right}**. {as_markdown(found.because)}"
-    rows = [f"| {as_markdown(said)} | {as_markdown(why)} |" for said, why in found.wrong]
-    table = ["```{table}", ":class: mistakes", "| they say | you say |", "|---|---|"]
-    yield "\n".join([*table, *rows, "```"])
+    rows = [(as_markdown(said), as_markdown(why)) for said, why in found.wrong]
+    yield table(["they say", "you say"], rows, align="ll", look="mistakes")
 
 
 def as_markdown(text: str) -> str:
@@ -216,5 +208,5 @@ def as_markdown(text: str) -> str:
     """
     parts = PARTS.split(text)
     return "".join(
-        part.replace("|", r"\|") if PARTS.fullmatch(part) else plain(part) for part in parts
+        part.replace("|", r"\|") if PARTS.fullmatch(part) else escaped(part) for part in parts
     )

@@ -6,15 +6,13 @@ Where nothing is recorded yet, nothing stands there.
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from site_builder.markdown import escaped, table
 from workshop.archive import measured
 from workshop.hub.trial.table import CELL, MEMORY, READY
 
-MARKS = re.compile(r"([\\*_<>\[\]|#])")  # of Markdown
 BUSY = 0.5  # from this load on, other work makes a trial slower
 HUB = Path(__file__).parent.parent / "workshop" / "hub" / "trial" / "record.json"
 
@@ -33,7 +31,7 @@ def records(archives: Path = measured.RECORD, hub: Path = HUB) -> dict[str, str]
 
 def weights(found: dict[str, Any]) -> str:
     """Return the tables of the archives, where and when they were measured, and what of ARM."""
-    return "\n\n".join([measured.table(found), where(found), *measured.emulated(found)])
+    return "\n\n".join([measured.tables(found), where(found), *measured.emulated(found)])
 
 
 def load(found: dict[str, Any]) -> str:
@@ -43,15 +41,15 @@ def load(found: dict[str, Any]) -> str:
     if not columns:
         return ""
     students = next(iter(columns.values()))["students"]
+    heads = [f"{students} people at once, 95 of 100 of them", *columns, "wanted"]
     rows = [
-        (f"{students} people at once, 95 of 100 of them", *columns, "wanted"),
-        ("---", *["--:"] * len(columns), "--:"),
         ("seconds to the first result", *each(columns, "ready_s", 1), f"{READY:g}"),
         ("seconds of a later cell", *each(columns, "cell_s", 1), f"{CELL:g}"),
         ("MiB of memory, the largest", *each(columns, "student_mib", -1), f"{MEMORY:g}"),
         ("people for whom something failed", *each(columns, "failed"), "0"),
     ]
-    return "\n".join([*map(line, rows), "", where(next(iter(columns.values())))])
+    cells = table(heads, rows, align="l" + "r" * len(columns) + "r")
+    return f"{cells}\n\n{where(next(iter(columns.values())))}"
 
 
 def each(columns: dict[str, dict[str, Any]], name: str, place: int | None = None) -> list[str]:
@@ -63,29 +61,14 @@ def each(columns: dict[str, dict[str, Any]], name: str, place: int | None = None
 def faults(found: dict[str, Any]) -> str:
     """Return what was broken and tried, and what is seen then."""
     broken = [
-        (row["what"], f"{row['works_again_s']:.0f} s", plain(row["seen"]))
+        (row["what"], f"{row['works_again_s']:.0f} s", escaped(row["seen"]))
         for row in found["breakages"]
     ]
-    tried = [(row["what"], plain(row["seen"])) for row in found["attempts"]]
-    parts = [("what breaks", "works again after", "what the student sees"), ("---", "--:", "---")]
-    others = [("what a stranger tries", "what comes back"), ("---", "---")]
-    first = "\n".join(map(line, [*parts, *broken]))
-    second = "\n".join(map(line, [*others, *tried]))
+    tried = [(row["what"], escaped(row["seen"])) for row in found["attempts"]]
+    heads = ["what breaks", "works again after", "what the student sees"]
+    first = table(heads, broken, align="lrl")
+    second = table(["what a stranger tries", "what comes back"], tried, align="ll")
     return f"{first}\n\n{second}\n\n{where(found)}"
-
-
-def plain(text: str) -> str:
-    r"""Return a text that Markdown shows as it is.
-
-    >>> plain("[Errno 28] a_b")
-    '\\[Errno 28\\] a\\_b'
-    """
-    return MARKS.sub(r"\\\1", text)
-
-
-def line(cells: Sequence[str]) -> str:
-    """Return a line of a Markdown table."""
-    return f"| {' | '.join(cells)} |"
 
 
 def where(found: dict[str, Any]) -> str:

@@ -1,9 +1,8 @@
-"""A Sphinx extension: what the reader has solved, as ticks in the contents and on a page.
+"""What the reader has solved, in the contents and on a page.
 
 All of it is in the reader's browser. The build writes one classic script, because ES modules do not
 load from file://: which questions each page asks, and `page.js` with the module that the
-questions themselves keep their record by. `progress.md` says ``{{ progress }}`` where the list of
-pages and the buttons come.
+questions themselves keep their record by. Its own page has the list of pages, and the buttons.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from qlearn.course.widgets.shared.bundle import bundle
 from site_builder.contents import ROOT, chapters
 
 PAGE = "book/reference/progress"
-PLACE = "{{ progress }}"
 SCRIPT = "progress.js"
 ENTRY = Path(__file__).with_name("page.js")
 ROW = (
@@ -45,12 +43,15 @@ CONTROLS = """
 """
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Have the script written, the page of progress filled in, and each page load the script."""
+def setup(app: Sphinx) -> None:
+    """Have the script written, and each page load it."""
     app.connect("builder-inited", write_script)
-    app.connect("source-read", fill_in)
     app.add_js_file(SCRIPT)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def parts(app: Sphinx) -> dict[str, str]:
+    """Return what stands on the page of progress, by the name of its mark."""
+    return {"progress": controls(app)}
 
 
 def names_of(notebook: NotebookNode) -> list[str]:
@@ -103,9 +104,3 @@ def controls(app: Any) -> str:
         for page, notebook in asking().items()
     ]
     return CONTROLS.format(rows="".join(rows)).strip()
-
-
-def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
-    """Put the list into the page of progress."""
-    if page == PAGE:
-        source[0] = source[0].replace(PLACE, controls(app))

@@ -147,24 +147,21 @@ def test_a_run_names_commit_versions_and_instructions(tmp_path, monkeypatch):
 
 
 def test_the_page_says_what_the_full_run_is_worth_today():
-    source = [page.MARK]
-    page.fill_in(None, "book/intro", source)
-    assert source == [page.MARK]
-    page.fill_in(None, page.PAGE, source)
-    assert "**`quantize`**" in source[0] and page.MARK not in source[0]
+    (today,) = page.parts().values()
+    assert "**`quantize`**" in today
     proof = PROOFS[MSE]
     row = row_of(proof, Outcome(proof.cases, 5, 0, 0.0), fingerprint(proof), HERE)
     one = {proof.name: proof}
-    assert "All 1 proofs were run in full on today's code" in page.filled(one, {MSE: row}, ["mse"])
-    changed = page.filled(one, {MSE: dataclasses.replace(row, code="x")}, ["mse"])
+    assert "All 1 proofs were run in full on today's code" in page.proven(one, {MSE: row}, ["mse"])
+    changed = page.proven(one, {MSE: dataclasses.replace(row, code="x")}, ["mse"])
     assert "0 of 1 proofs" in changed and " – **changed** | " in changed
-    assert " – **not run yet** | – | – | – | – |" in page.filled(one, {}, ["mse"])
+    assert " – **not run yet** | – | – | – | – |" in page.proven(one, {}, ["mse"])
 
 
 def test_the_page_is_built_without_a_proof_and_says_so():
-    assert "No proof yet" not in page.filled(PROOFS, {}, qlearn.__all__)
-    filled = page.filled(PROOFS, {}, [*qlearn.__all__, "unheard_of"])
-    assert "**No proof yet** is about `unheard_of`." in filled
+    assert "No proof yet" not in page.proven(PROOFS, {}, qlearn.__all__)
+    proven = page.proven(PROOFS, {}, [*qlearn.__all__, "unheard_of"])
+    assert "**No proof yet** is about `unheard_of`." in proven
 
 
 def test_a_difference_is_shown_with_its_reason():

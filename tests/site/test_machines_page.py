@@ -11,27 +11,15 @@ ROW = {"name": "AVX2", "means": "a laptop", "same": 5, "marked": 1, "red": 0, "w
 ROW["where"] = "2026-01-02: commit abc, torch 2.13.0, X"
 
 
-def test_other_pages_are_left_alone():
-    source = [page.TABLE]
-    page.fill_in(None, "book/intro", source)
-    assert source == [page.TABLE]
-
-
-def test_each_place_is_filled():
-    source = [f"{page.TABLE}\n{page.ON_ARM}\n{page.MARKED}\n"]
-    page.fill_in(None, page.PAGE, source)
-    assert "<!--" not in source[0]
-
-
 def test_a_row_names_what_is_not_equal():
-    assert "| **AVX2**: a laptop | 5 | 1 | 0 |" in page.table([ROW])
+    assert "| **AVX2**: a laptop | 5 | 1 | 0 |" in page.in_settings([ROW])
     red = ROW | {"red": 2, "which": ["qt-1", "qt-2"]}
-    assert "| 2 (qt-1, qt-2) |" in page.table([red])
-    assert page.table([ROW, red]).count("- 2026-01-02: commit abc, torch 2.13.0, X") == 1
+    assert "| 2 (qt-1, qt-2) |" in page.in_settings([red])
+    assert page.in_settings([ROW, red]).count("- 2026-01-02: commit abc, torch 2.13.0, X") == 1
 
 
 def test_without_a_record_it_says_how_to_make_one():
-    assert "make elsewhere" in page.table([])
+    assert "make elsewhere" in page.in_settings([])
     assert page.on_arm({}, page.BOOK).count("make arm") == 3
 
 

@@ -19,8 +19,6 @@ from site_builder import progress
 from site_builder.contents import pages
 from site_builder.progress import (
     CONTROLS,
-    PAGE,
-    PLACE,
     ROW,
     asking,
     controls,
@@ -90,12 +88,6 @@ def test_a_build_reads_each_notebook_once(book: list[Path], tmp_path: Path) -> N
 def test_only_a_site_gets_the_script(book: list[Path], tmp_path: Path) -> None:
     write_script(SimpleNamespace(builder=SimpleNamespace(format="text"), outdir=tmp_path))
     assert not (tmp_path / "_static").exists() and book == []
-
-
-def test_the_page_of_progress_has_a_place_for_it() -> None:
-    root = Path(__file__).parents[2]
-    assert PAGE in pages()
-    assert (root / f"{PAGE}.md").read_text(encoding="utf-8").count(PLACE) == 1
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 import qlearn
 from proofs.collection import all_proofs
 from site_builder import proofs_page, reference_page
-from site_builder.reference_page import MARK, PAGE, entry, fill_in, part_of, reference
+from site_builder.reference_page import entry, part_of, reference
 
 
 def test_every_public_name_has_its_entry_and_only_these():
@@ -23,7 +23,7 @@ def test_an_entry_leads_to_the_first_chapter_that_imports_it_and_to_its_proofs()
 
 
 def test_the_table_of_proofs_has_the_places_that_entries_lead_to():
-    table = proofs_page.filled(all_proofs(), {}, qlearn.__all__)
+    table = proofs_page.proven(all_proofs(), {}, qlearn.__all__)
     led_to = re.findall(r'proofs\.html#([\w-]+)"', reference(qlearn.__all__))
     assert led_to
     assert set(led_to) <= set(re.findall(r"\{#([\w-]+)\}", table))
@@ -63,11 +63,3 @@ def test_a_folder_without_a_title_is_named(monkeypatch):
     monkeypatch.setattr(qlearn.quantize, "__module__", "qlearn.sketches.float8")
     with pytest.raises(ValueError, match=r"qlearn\.quantize is of qlearn\.sketches\.float8: give"):
         part_of("quantize")
-
-
-def test_only_its_page_is_filled():
-    source = [MARK]
-    fill_in(None, "book/intro", source)
-    assert source == [MARK]
-    fill_in(None, PAGE, source)
-    assert source[0].startswith("## Numbers")

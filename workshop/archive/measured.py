@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from site_builder.markdown import table
 from workshop.lan.shared import in_words
 
 RECORD = Path(__file__).with_name("measured.json")
@@ -15,7 +16,7 @@ def record() -> dict:
     return dict(json.loads(RECORD.read_text()))
 
 
-def table(found: dict) -> str:
+def tables(found: dict) -> str:
     """Return both tables in Markdown: what the archives weigh, and how long a start takes."""
     return f"{sizes(found['sizes'])}\n\n{minutes(found)}"
 
@@ -23,13 +24,13 @@ def table(found: dict) -> str:
 def sizes(rows: list[dict]) -> str:
     """Return what each archive weighs."""
     pythons = " and ".join(rows[0]["pythons"])
-    lines = [f"| for Python {pythons} | wheels | weight | of it for graphics cards |",
-             "|---|--:|--:|--:|"]  # fmt: skip
+    heads = [f"for Python {pythons}", "wheels", "weight", "of it for graphics cards"]
+    lines = []
     for row in rows:
         laptop = row["for"] + (f", {row['needs']}" if row["needs"] else "")
         graphics = in_words(row["graphics"]) if row["graphics"] else "–"
-        lines.append(f"| {laptop} | {row['wheels']} | {in_words(row['bytes'])} | {graphics} |")
-    return "\n".join(lines)
+        lines.append((laptop, row["wheels"], in_words(row["bytes"]), graphics))
+    return table(heads, lines, align="lrrr")
 
 
 def minutes(found: dict) -> str:
@@ -49,12 +50,12 @@ def minutes(found: dict) -> str:
         ("a later start", tried["second_start"]),
         ("install with pip, where uv cannot", pip["install"] - pip["check"]),
     ]  # fmt: skip
-    lines = [
-        f"| Python {tried['python']}, torch {tried['torch']}: {in_words(tried['archive'])}, "
-        f"installed {in_words(tried['installed'])} | seconds |",
-        "|---|--:|",
-    ]
-    return "\n".join([*lines, *(f"| {step} | {seconds:.0f} |" for step, seconds in rows)])
+    what = (
+        f"Python {tried['python']}, torch {tried['torch']}: {in_words(tried['archive'])}, "
+        f"installed {in_words(tried['installed'])}"
+    )
+    whole = [(step, f"{seconds:.0f}") for step, seconds in rows]
+    return table([what, "seconds"], whole, align="lr")
 
 
 def from_nothing(found: dict) -> float:

@@ -28,7 +28,7 @@ def test_the_record_is_of_every_platform_and_adds_up() -> None:
 
 def test_the_tables_are_those_of_the_record() -> None:
     found = measured.record()
-    said = measured.table(found)
+    said = measured.tables(found)
     for row in found["sizes"]:
         assert f"| {row['wheels']} | {in_words(row['bytes'])} |" in said
     assert f"{measured.from_nothing(found):.0f} |" in said

@@ -19,8 +19,7 @@ from site_builder.workshop_page import (
     SectionLink,
     as_markdown,
     described,
-    fill_in,
-    filled,
+    new_blocks,
     timetable,
 )
 from workshop.editions.strip import without_solutions
@@ -40,36 +39,17 @@ def strange_commands(text: str, makefile: str) -> set[str]:
     return set(MAKE.findall(text)) - set(re.findall(r"^([a-z-]+):.*## ", makefile, re.MULTILINE))
 
 
-@pytest.mark.parametrize("page", SOURCES)
-def test_every_mark_is_filled_in(page: str) -> None:
-    source = [SOURCES[page]]
-    fill_in(SimpleNamespace(srcdir=ROOT), page, source)
-    assert "<!--" not in source[0] and "{{" not in source[0]
-
-
 def test_the_pages_have_each_plan_and_each_block_once() -> None:
     names = [plan.key for plan in PLANS]
     assert re.findall(r"<!-- plan: (\S+) -->", SOURCE) == names
     assert re.findall(r"<!-- blocks: (\S+) -->", SOURCES[BLOCKS]) == names
-    found = re.findall(r"^\(room-(.*)\)=\n### ", filled(SOURCES[BLOCKS], PLANS), re.MULTILINE)
-    assert found == [block.key for block in blocks(PLANS)]
-
-
-def test_other_pages_are_left_alone() -> None:
-    source = [SOURCE]
-    fill_in(None, "book/reference/symptoms", source)
-    assert source == [SOURCE]
+    assert [block for new in new_blocks(PLANS).values() for block in new] == blocks(PLANS)
 
 
 def test_a_problem_stops_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workshop_page, "problems", lambda plans: ["Mine: no section"])
     with pytest.raises(ExtensionError, match="would not be true: Mine: no section"):
-        fill_in(None, PAGE, [SOURCE])
-
-
-def test_an_unknown_number_is_an_error() -> None:
-    with pytest.raises(KeyError, match="wishes"):
-        filled("{{ wishes }}", PLANS)
+        workshop_page.parts(SimpleNamespace(srcdir=ROOT))
 
 
 def test_a_timetable_says_when_each_block_begins() -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from machines.arm.computer import build, of_checkout
 from site_checks.site import NoSiteError, built_site
 from workshop.archive.make import graphics_weight, resolve_all, weight
-from workshop.archive.measured import RECORD, emulated, record, table
+from workshop.archive.measured import RECORD, emulated, record, tables
 from workshop.archive.platforms import PLATFORMS, WrongChoiceError, choose_pythons
 from workshop.archive.recipe import Recipe, of_the_course
 from workshop.archive.resolve import UnresolvedError
@@ -150,7 +150,7 @@ def main(arguments: list[str]) -> int | str:
         found = record() | anew
     except (RuntimeError, WrongChoiceError, UnresolvedError, NoSiteError) as error:
         return str(error)
-    print("\n\n".join([table(found), *emulated(found)]))
+    print("\n\n".join([tables(found), *emulated(found)]))
     if chosen.record:
         RECORD.write_text(json.dumps(found, indent=1) + "\n")
         print(f"Kept in {RECORD}.")

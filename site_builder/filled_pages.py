@@ -1,0 +1,67 @@
+"""What pages count, or tell from records, comes into its place.
+
+Such a place is a mark, ``<!-- table of proofs -->`` or, in a sentence, ``{{ cells }}``. A page has
+one function or more that return the text for each mark by name. A mark that none of them knows
+stops the build.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+from site_builder import (
+    api_status_page,
+    front_page,
+    machines_page,
+    progress,
+    proofs_page,
+    reference_page,
+    workshop_page,
+)
+
+MARK = re.compile(r"<!-- ([^>]+?) -->|\{\{ (\w+) \}\}")
+FILLED: dict[str, tuple[Callable[[Sphinx], Mapping[str, str]], ...]] = {
+    "book/intro": (front_page.parts,),
+    proofs_page.PAGE: (proofs_page.parts, machines_page.parts),
+    "book/reference": (reference_page.parts,),
+    progress.PAGE: (progress.parts,),
+    workshop_page.PAGE: (workshop_page.parts,),
+    workshop_page.BLOCKS: (workshop_page.parts,),
+    "book/today/api_status": (api_status_page.parts,),
+}
+
+
+def setup(app: Sphinx) -> None:
+    """Have the pages filled in when Sphinx reads them."""
+    app.connect("source-read", fill_in)
+
+
+def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
+    """Put its parts into a page that has some."""
+    if page in FILLED:
+        source[0] = filled(source[0], parts_of(app, page), page)
+
+
+def parts_of(app: Sphinx, page: str) -> dict[str, str]:
+    """Return the text for each mark that a page may have."""
+    return {name: text for parts in FILLED[page] for name, text in parts(app).items()}
+
+
+def filled(text: str, parts: Mapping[str, str], page: str) -> str:
+    """Return the source of a page with its marks replaced.
+
+    Raises:
+        ExtensionError: nothing fills a mark.
+    """
+
+    def part(mark: re.Match[str]) -> str:
+        name = mark[1] or mark[2]
+        if name not in parts:
+            raise ExtensionError(f"{page} says {mark[0]}, and knows only: {', '.join(parts)}")
+        return parts[name]
+
+    return MARK.sub(part, text)
