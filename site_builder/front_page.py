@@ -6,7 +6,6 @@ The minutes of a way are counted from its pages.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from sphinx.application import Sphinx
 
@@ -14,9 +13,8 @@ from machines.record import load as load_machines
 from proofs.collection import all_proofs
 from proofs.record import load as load_proofs
 from site_builder.reading_time import content_of
+from site_builder.sections import file_of
 from site_builder.ways import ways
-
-ROOT = Path(__file__).parent.parent
 
 
 def parts(_: Sphinx | None = None) -> dict[str, str]:
@@ -36,16 +34,7 @@ def parts(_: Sphinx | None = None) -> dict[str, str]:
 
 def minutes(pages: Sequence[str]) -> int:
     """Return how long it takes to read these pages of the book."""
-    files = [ROOT / "book" / page for page in pages]
-    return sum(content_of(file_of(file)).minutes for file in files)
-
-
-def file_of(page: Path) -> Path:
-    """Return the notebook or the text of a page."""
-    for path in (page.with_suffix(".ipynb"), page.with_suffix(".md")):
-        if path.is_file():
-            return path
-    raise FileNotFoundError(f"there is no page {page}: name one that is in _toc.yml, in ways.py")
+    return sum(content_of(file_of(page)).minutes for page in pages)
 
 
 def spoken(minutes: int) -> str:

@@ -56,10 +56,18 @@ class Content:
         return Content(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
     @property
+    def seconds(self) -> float:
+        """Return the seconds that the content takes, by the pace.
+
+        >>> Content(words=3, guesses=1).seconds
+        91.0
+        """
+        return sum(getattr(self, name) * pace for name, pace in PACE.items())
+
+    @property
     def minutes(self) -> int:
-        """Return the whole minutes that the content takes, by the pace."""
-        seconds = sum(getattr(self, name) * pace for name, pace in PACE.items())
-        return max(1, round(seconds / 60))
+        """Return the same in whole minutes, one at least."""
+        return max(1, round(self.seconds / 60))
 
 
 # Seconds for each: 180 words a minute; a figure is one to move.

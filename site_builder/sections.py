@@ -19,7 +19,7 @@ import nbformat
 from docutils.nodes import make_id
 from nbformat import NotebookNode
 
-from site_builder.reading_time import BOOK, PACE, Content, headed, pieces
+from site_builder.reading_time import BOOK, Content, headed, pieces
 
 TITLE = re.compile(r"\A(?:\([^)]*\)=\n)*# (.*)$", re.MULTILINE)
 MARKED_UP = re.compile(r"[`*]|\{[a-z:]+\}")
@@ -46,16 +46,7 @@ class Section:
     @property
     def seconds(self) -> float:
         """The seconds that reading takes, by the pace."""
-        return seconds_of(self.content)
-
-
-def seconds_of(content: Content) -> float:
-    """Return the seconds that a content takes, by the pace.
-
-    >>> seconds_of(Content(words=3, guesses=1))
-    91.0
-    """
-    return sum(getattr(content, name) * pace for name, pace in PACE.items())
+        return self.content.seconds
 
 
 @cache
