@@ -129,6 +129,9 @@ def unpack(
         TypeError: ``packed`` does not have the order's dtype.
         ValueError: an unknown order; bits that it does not have; a row that ends within a run.
 
+    Source: the libraries of :func:`pack`. So torchao's ``unpack_uint4`` reads the order "onnx", and
+    ``gguf.quants.dequantize`` the codes of a Q4_0 block.
+
     >>> packed = torch.tensor([0x10, 0x32], dtype=torch.uint8)
     >>> unpack(packed, 4, order="onnx"), unpack(packed, 4, order="bitsandbytes")
     (tensor([0, 1, 2, 3], dtype=torch.uint8), tensor([1, 0, 3, 2], dtype=torch.uint8))
