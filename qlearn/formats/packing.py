@@ -89,8 +89,9 @@ def pack(
         ValueError: an unknown order; bits that it does not have; a code beyond them; a row that
             does not fill its words.
 
-    Source: the libraries of the table above; bits that do not divide 32 follow auto-round and
-    compressed-tensors, where a code may begin in one word and end in the next.
+    Source: the libraries in the table of :mod:`qlearn.formats.packing`. Bits that do not divide 32
+    follow auto-round and compressed-tensors: there a code may begin in one word and end in the
+    next.
 
     >>> codes = torch.arange(8)
     >>> [hex(byte) for byte in pack(codes, 4, order="onnx").tolist()]
