@@ -102,7 +102,7 @@ def label_of(text: str, parts: list[dict[str, Any]]) -> str:
 
 
 def inked(svg: str) -> str:
-    """Return the picture with colours in the place of a style's names, and closed elements."""
+    """Return the picture with colours in the place of a style's names."""
     for name, colour in INKS.items():
         svg = svg.replace(f"var({name})", colour)
     return svg

@@ -1,11 +1,12 @@
-"""Execute notebooks and write their outputs in canonical form. Nothing else writes outputs.
+"""Execute notebooks and write their outputs in canonical form.
 
     python -m notebook_pipeline.write_outputs [notebook or folder ...]      (make outputs)
     python -m notebook_pipeline.write_outputs --check                       (part of make check)
 
 Canonical means that a second run changes no line: no times, no random ids, minimal metadata,
 and a figure keeps its bytes while its pixels stay the same. nbval then compares what is
-written here with a fresh run, by the same replacements (tests/nbval_sanitize.cfg).
+written here with a fresh run, by the same replacements (tests/nbval_sanitize.cfg). The module
+still_pictures writes into outputs too: it draws the widgets' pictures anew, and executes nothing.
 """
 
 from __future__ import annotations

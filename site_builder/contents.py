@@ -26,11 +26,6 @@ def below(site: SiteMap, page: str) -> Iterator[str]:
         yield from below(site, child)
 
 
-def directly_below(page: str, toc: Path = ROOT / "_toc.yml") -> tuple[str, ...]:
-    """Return the pages that stand below a page in the contents."""
-    return tuple(parse_toc_yaml(toc)[page].child_files())
-
-
 def chapters() -> list[str]:
     """Return the pages that are notebooks."""
     return [page for page in pages() if (ROOT / f"{page}.ipynb").is_file()]

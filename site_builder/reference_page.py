@@ -22,15 +22,16 @@ from site_builder.contents import chapters
 from site_builder.proofs_page import anchor
 
 ROOT = Path(__file__).resolve().parent.parent
-# A name's part is the folder of its module.
+# A name's part is the folder of its module. Those of the book stand in its order; training is
+# taught among the models, and the last two have no part in the book.
 PARTS = {
     "numbers": "Numbers",
-    "formats": "Small formats",
-    "language": "Language models",
     "calibration": "Calibration",
     "integers": "Integer arithmetic",
-    "training": "Training",
     "models": "Whole models",
+    "training": "Training",
+    "formats": "Small formats",
+    "language": "Language models",
     "machine": "This machine",
     "course": "Data of the course",
 }

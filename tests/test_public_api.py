@@ -14,6 +14,14 @@ BOOK = Path(__file__).parents[1] / "book"
 CHAPTERS = {str(path.relative_to(BOOK)): path for path in sorted(BOOK.rglob("*.ipynb"))}
 # What only the course needs, and what asks this machine: the chapters say where these are from.
 APART = ("qlearn.course", "qlearn.machine")
+# Names whose docstrings need no source, and why.
+SOURCELESS = {
+    "QParams": "it holds the numbers that other functions choose, each of which has a source",
+    "QTensor": "it holds codes and qparams",
+    "Rule": "it holds one line of a mapping; winning_rules names the functions of torch",
+    "installed_rounding": "it tries the installed torch, and names the kernels that it tries",
+    "kernels_saturate": "it tries the engine of the installed torch",
+}
 
 
 def test_all_is_the_sorted_list_of_public_names():
@@ -31,6 +39,22 @@ def test_every_public_name_has_a_docstring_with_an_example():
     for name in qlearn.__all__:
         documentation = inspect.getdoc(getattr(qlearn, name)) or ""
         assert ">>>" in documentation, name
+
+
+def without_a_source(names: list[str]) -> list[str]:
+    """Return the names whose docstrings have no line that begins with ``Source:``."""
+    documentations = {name: inspect.getdoc(getattr(qlearn, name)) or "" for name in names}
+    return [name for name, text in documentations.items() if "\nSource: " not in text]
+
+
+def test_every_public_name_has_a_source_but_those_that_need_none():
+    found = without_a_source(qlearn.__all__)
+    assert sorted(found) == sorted(SOURCELESS), "say in a line `Source: …` where it comes from"
+
+
+def test_a_name_without_a_source_is_found(monkeypatch):
+    monkeypatch.setattr(qlearn.quantize, "__doc__", "Return the codes. Source: a paper.")
+    assert without_a_source(["dequantize", "quantize"]) == ["quantize"]
 
 
 def imported_elsewhere(source: str) -> Iterator[str]:

@@ -171,6 +171,7 @@ class PerChannelMinMaxObserver(MinMaxObserver):
         **options: those of :class:`MinMaxObserver`.
 
     Raises:
+        TypeError: the axis is not an integer; otherwise as MinMaxObserver.
         ValueError: a batch that is not empty lacks the axis, or has another number of channels
             than the first; otherwise as MinMaxObserver.
 
@@ -200,10 +201,18 @@ class PerChannelMinMaxObserver(MinMaxObserver):
 class MovingAveragePerChannelMinMaxObserver(PerChannelMinMaxObserver, MovingAverageMinMaxObserver):
     """Let each channel's range follow the extremes of its batches.
 
+    For each channel ``min ← min + c·(batch's min − min)`` in float32, and the same for max; the
+    first batch sets both.
+
     Args:
-        averaging_constant: as in :class:`MovingAverageMinMaxObserver`.
+        averaging_constant: c, as in :class:`MovingAverageMinMaxObserver`.
         axis: as in :class:`PerChannelMinMaxObserver`.
         **options: those of :class:`MinMaxObserver`.
+
+    Raises:
+        TypeError: the axis is not an integer; otherwise as MinMaxObserver.
+        ValueError: c is not above 0 and at most 1; a batch that is not empty lacks the axis, or
+            has another number of channels than the first; otherwise as MinMaxObserver.
 
     Source: ``torch.ao.quantization.observer.MovingAveragePerChannelMinMaxObserver``.
 

@@ -43,26 +43,6 @@ def staircase(qparams: QParams, *, low: float, high: float) -> Figure:
     return figure
 
 
-def number_lines(x: Float32[Tensor, "..."], choices: dict[str, QParams]) -> Figure:
-    """Draw, for each choice, the values of ``x`` above the grid of numbers that have a code.
-
-    Where a choice has one grid a channel (``axis=0``), each channel has its own line.
-
-    Raises:
-        ValueError: the channels of a choice run along another axis.
-    """
-    lines = [line for name, qparams in choices.items() for line in _lines(name, x, qparams)]
-    figure, (ax,) = new_axes(height=0.62 * len(lines) + 0.8)
-    for row, (name, values, grid) in enumerate(reversed(lines)):
-        ax.vlines(grid, row - 0.28, row - 0.02, color=BLUE, linewidth=1)
-        ax.plot(values, torch.full_like(values, row + 0.14), "o", color=INK, markersize=4)
-        ax.annotate(name, (0, row), xycoords=("axes fraction", "data"), ha="right", va="center")
-    ax.axvline(0, color=GREY, linewidth=0.8, linestyle=":")
-    ax.spines["left"].set_visible(False)
-    ax.set(yticks=[], xlabel="value", ylim=(-0.5, len(lines) - 0.5))
-    return figure
-
-
 def error_bars(groups: list[str], series: dict[str, list[float]], *, ylabel: str) -> Figure:
     """Draw one group of bars for each name in ``groups``, one bar in it for each series.
 
@@ -137,19 +117,3 @@ def covered_range(qparams: QParams) -> tuple[float, float]:
     ends = torch.tensor([qparams.quant_min, qparams.quant_max], dtype=qparams.dtype)
     first, last = dequantize(ends, qparams).tolist()
     return first, last
-
-
-def _lines(name: str, x: Tensor, qparams: QParams) -> list[tuple[str, Tensor, Tensor]]:
-    codes = torch.arange(qparams.quant_min, qparams.quant_max + 1).to(qparams.dtype)
-    if qparams.axis is None:
-        return [(name + "  ", x.flatten(), dequantize(codes, qparams))]
-    if qparams.axis != 0:
-        raise ValueError(
-            f"{name} has its channels along axis {qparams.axis}: lines are drawn for "
-            "axis 0 only, so move the channels there"
-        )
-    grids = dequantize(codes.expand(qparams.scale.numel(), -1), qparams)
-    return [
-        (f"{name} {channel}  ", values.flatten(), grid)
-        for channel, (values, grid) in enumerate(zip(x, grids, strict=True))
-    ]

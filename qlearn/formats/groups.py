@@ -53,6 +53,9 @@ class GroupedTensor:
         ValueError: shapes that do not belong together; a code beyond the range of the bits; a zero
             point other than 0 though symmetric; scales that are infinite or NaN.
 
+    Source: ``torchao.quantization.IntxUnpackedToInt8Tensor``, whose ``qdata``, ``scale`` and
+    ``zero_point`` are the codes, the scales and the zero points.
+
     >>> codes = torch.tensor([[-8, 7, 1, 3]], dtype=torch.int8)
     >>> zero_points = torch.zeros(1, 2, dtype=torch.int8)
     >>> GroupedTensor(codes, torch.tensor([[0.5, 2.0]]), zero_points, 4, 2).dequantize()

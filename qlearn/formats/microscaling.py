@@ -29,6 +29,8 @@ ScaleRule = Literal["floor", "even", "ceil", "rceil"]
 class MXTensor:
     """Codes of small floats, and for each block along the last axis the power of two it shares.
 
+    A code means ``value · 2^(scale − 127)``, value what it means in ``format``.
+
     Attributes:
         codes: codes of ``format``, one in each byte, in the shape of the tensor.
         scales: codes of E8M0FNU, one for each block: the same shape, the last axis ``block_size``
@@ -39,6 +41,9 @@ class MXTensor:
     Raises:
         TypeError: codes or scales are not uint8, or ``format`` no FloatFormat.
         ValueError: shapes that do not belong together; a code that the format lacks.
+
+    Source: OCP Microscaling Formats 1.0; ``MXTensor`` of torchao, which keeps two codes of four
+    bits in a byte.
 
     >>> from qlearn import E2M1FN
     >>> codes = torch.tensor([[2, 7, 15, 1]], dtype=torch.uint8)

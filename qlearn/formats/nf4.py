@@ -80,6 +80,9 @@ class NF4Tensor:
         ValueError: shapes that do not belong together; a code above 15; a scale that is infinite
             or NaN.
 
+    Source: QLoRA, arXiv 2305.14314. They are the bytes and the ``QuantState`` that
+    ``bitsandbytes.functional.quantize_4bit`` returns; ``dequantize_4bit`` reads them.
+
     >>> codes = torch.tensor([0, 7, 8, 15], dtype=torch.uint8)
     >>> NF4Tensor(codes, torch.tensor([2.0, 10.0]), block_size=2).dequantize()
     tensor([-2.0000,  0.0000,  0.7958, 10.0000])

@@ -26,6 +26,8 @@ LEAST_TENSOR_SCALE = 2.0**-121
 class NVFP4Tensor:
     """Codes of E2M1FN, for each 16 along the last axis a scale in E4M3FN, and a scale for all.
 
+    A code means ``f(value · f(tensor_scale · scale))``, with f for rounding to float32.
+
     Attributes:
         codes: codes of E2M1FN, one in each byte, in the shape of the tensor.
         scales: codes of E4M3FN, one for each block: the same shape, the last axis 16 times shorter.
@@ -35,6 +37,8 @@ class NVFP4Tensor:
         TypeError: codes or scales are not uint8, or the tensor's scale not float32.
         ValueError: shapes that do not belong together; a code that E2M1FN lacks; a scale of the
             tensor that is infinite or NaN.
+
+    Source: NVIDIA, arXiv 2509.25149; ``NVFP4Tensor`` of torchao, which keeps two codes in a byte.
 
     >>> codes, scales = torch.full((1, 16), 7).byte(), torch.tensor([[0x38]]).byte()
     >>> NVFP4Tensor(codes, scales, torch.tensor(0.5)).dequantize()[0, :4]

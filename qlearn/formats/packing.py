@@ -89,8 +89,9 @@ def pack(
         ValueError: an unknown order; bits that it does not have; a code beyond them; a row that
             does not fill its words.
 
-    Source: the libraries of the table above; bits that do not divide 32 follow auto-round and
-    compressed-tensors, where a code may begin in one word and end in the next.
+    Source: the libraries in the table of :mod:`qlearn.formats.packing`. Bits that do not divide 32
+    follow auto-round and compressed-tensors: there a code may begin in one word and end in the
+    next.
 
     >>> codes = torch.arange(8)
     >>> [hex(byte) for byte in pack(codes, 4, order="onnx").tolist()]
@@ -128,6 +129,9 @@ def unpack(
     Raises:
         TypeError: ``packed`` does not have the order's dtype.
         ValueError: an unknown order; bits that it does not have; a row that ends within a run.
+
+    Source: the libraries of :func:`pack`. So torchao's ``unpack_uint4`` reads the order "onnx", and
+    ``gguf.quants.dequantize`` the codes of a Q4_0 block.
 
     >>> packed = torch.tensor([0x10, 0x32], dtype=torch.uint8)
     >>> unpack(packed, 4, order="onnx"), unpack(packed, 4, order="bitsandbytes")

@@ -20,6 +20,20 @@ State = tuple[Tensor, Tensor]
 class LSTMWeights(NamedTuple):
     """One layer's weights, four blocks of rows each: input, forget, cell and output gate.
 
+    At a step with the input x and the hidden state, the gates are
+    ``x·inputᵀ + input_bias + state·hiddenᵀ + hidden_bias``, a row of 4·h numbers for each sequence.
+
+    Attributes:
+        input: int8 codes of shape (4·h, k), for the k numbers of an input.
+        input_bias: float32 of shape (4·h,), in the unit of the gates.
+        hidden: int8 codes of shape (4·h, h), for the h numbers of the hidden state.
+        hidden_bias: float32 of shape (4·h,), in the unit of the gates.
+
+    Nothing is checked here: :func:`qlearn.lstm_dynamic` refuses parts that do not fit.
+
+    Source: ``weight_ih_l0``, ``bias_ih_l0``, ``weight_hh_l0`` and ``bias_hh_l0`` of
+    ``torch.nn.LSTM``, whose order of gates this is; the weights are quantized.
+
     >>> from qlearn import QParams
     >>> ones = QTensor(torch.ones(4, 1, dtype=torch.int8), QParams(0.5, 0, -128, 127, torch.int8))
     >>> LSTMWeights(ones, torch.zeros(4), ones, torch.zeros(4)).hidden.values.shape

@@ -24,11 +24,26 @@ from qlearn.numbers.rules.torchao import Mapping, torchao_qparams
 def token_qparams(
     x: Float32[Tensor, "m k"], *, mapping: Mapping = "symmetric", reduce_range: bool = False
 ) -> QParams:
-    """Return torchao's int8 qparams for each row of ``x``; with axis=0.
+    """Return torchao's int8 qparams for a matrix: a scale and a zero point for each row.
+
+    With low and high for the smallest and the largest number of a row, its pair is that of
+    ``torchao_qparams(low, high)``. So the default, "symmetric", gives the zero point 0 and
+    ``scale = max(−low, high) / 127.5``, and at least 2^-23.
+
+    Args:
+        x: a row for each token.
+        mapping: the rule, as in :func:`qlearn.torchao_qparams`.
+        reduce_range: choose for the codes −64 … 63; 127.5 becomes 63.5.
+
+    Returns:
+        QParams with m scales and m zero points, and with ``axis=0``, the axis of the rows.
 
     Raises:
-        TypeError: ``x`` is not a float32 tensor.
-        ValueError: ``x`` is no matrix, or a row is empty or holds infinities or NaN.
+        TypeError: ``x`` is not a float32 tensor, or ``reduce_range`` not True or False.
+        ValueError: ``x`` is no matrix, or a row is empty or holds infinities or NaN; an unknown
+            mapping.
+
+    Source: ``torchao.quantization.Int8Tensor.from_hp`` with the granularity ``PerRow()``.
 
     >>> token_qparams(torch.tensor([[1.275, -0.5], [0.0, 127.5]])).scale
     tensor([0.0100, 1.0000])

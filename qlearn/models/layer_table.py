@@ -22,7 +22,8 @@ def layer_table(model: nn.Module, quantized: nn.Module, inputs: Tensor) -> Layer
 
     A layer's own error compares it with the float layer on the input that the quantized model
     gave it, ``sqnr(layer(x̂), quantized_layer(x̂))``: so what came in with x̂ is in both. The
-    error leaving compares the outputs of the two models. The first finds the place of a fault.
+    error leaving compares the layer's outputs in the two models,
+    ``sqnr(layer(x), quantized_layer(x̂))``. The first finds the place of a fault.
 
     Args:
         model: float32, on the CPU, in eval mode.
@@ -30,10 +31,16 @@ def layer_table(model: nn.Module, quantized: nn.Module, inputs: Tensor) -> Layer
             the names of the model's layers, with a kernel of yours in their forward.
         inputs: what the model is used on, not what it was calibrated by.
 
+    Returns:
+        A :class:`~qlearn.models.rows.LayerRow` for each layer, which explains its other numbers.
+
     Raises:
         TypeError: a module or the batch is something else, or of another dtype.
         ValueError: the models have no such layers in common, or do not run on the inputs; model
             is in train mode, or holds infinities or NaN.
+
+    Source: torch's numeric suite, ``torch.ao.ns._numeric_suite``, which gives the outputs alone:
+    ``compare_model_stub`` for a layer's own error, ``compare_model_outputs`` for the error leaving.
 
     >>> from qlearn import simulate
     >>> model, x = nn.Sequential(nn.Linear(1, 1, bias=False)).eval(), torch.ones(4, 1)

@@ -51,6 +51,10 @@ def simulate(
             NaN; the batch is empty or does not fit the model; a name is unknown; bits outside
             2 … 8.
 
+    Source: simulated quantization, Jacob et al., arXiv 1712.05877, section 3, here without
+    training. The default qparams are those of torch's ``MinMaxObserver`` for inputs, and for
+    weights of its ``PerChannelMinMaxObserver`` with ``torch.per_channel_symmetric``.
+
     >>> from torch import ones
     >>> model = nn.Sequential(nn.Linear(2, 2), nn.ReLU()).eval()
     >>> type(simulate(model, ones(8, 2))[0]).__name__

@@ -28,6 +28,10 @@ class SimulatedLayer(nn.Module):
         TypeError: ``layer`` is another module, or the qparams are no QParams.
         ValueError: ``layer`` has no numbers yet, as an nn.LazyLinear.
 
+    Source: ``torch.ao.nn.quantized.reference.Linear`` and ``Conv2d`` behind a quantize and a
+    dequantize, which is how ``convert_to_reference_fx`` writes a layer. Here both are one
+    :func:`qlearn.fake_quantize`.
+
     >>> layer = SimulatedLayer(nn.Linear(2, 1), QParams(0.5, 0, 0, 255, torch.uint8), None)
     >>> layer.quantized_input(torch.tensor([0.3, 0.8]))
     tensor([0.5000, 1.0000])

@@ -15,11 +15,16 @@ from qlearn.numbers.rounding import in_range, unclamped_codes
 
 
 def mse(reference: Float[Tensor, "*shape"], approximation: Float[Tensor, "*shape"]) -> float:
-    """Return the mean squared error, in the square of x's unit, summed in float64.
+    """Return the mean squared error, ``Σ(x − x̂)² / n``, in the square of x's unit.
+
+    x is the reference, x̂ the approximation, and n the number of their values. They may have any
+    floating dtype; differences and sum are those of float64.
 
     Raises:
         TypeError: an argument is not a floating-point tensor.
         ValueError: the shapes differ, the tensors are empty, or a value is not finite.
+
+    Source: ``torch.nn.functional.mse_loss``, in float64 here.
 
     >>> mse(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.5]))
     0.125
@@ -28,7 +33,12 @@ def mse(reference: Float[Tensor, "*shape"], approximation: Float[Tensor, "*shape
 
 
 def max_error(reference: Float[Tensor, "*shape"], approximation: Float[Tensor, "*shape"]) -> float:
-    """Return the largest absolute error, in x's unit. Raises as :func:`mse` does.
+    """Return the largest absolute error, ``max|x − x̂|``, in x's unit.
+
+    x is the reference, x̂ the approximation; differences are those of float64. Raises as
+    :func:`mse` does.
+
+    Source: ``torch.dist`` with ``p=math.inf``, in float64 here.
 
     >>> max_error(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.5]))
     0.5
@@ -70,9 +80,15 @@ def sqnr(reference: Float[Tensor, "*shape"], approximation: Float[Tensor, "*shap
 def clipped_share(x: Float32[Tensor, "*shape"], qparams: QParams) -> float:
     """Return the share of values, 0 to 1, whose code had to be clamped to an end of the range.
 
+    It is the number of values where ``rint(x/scale) + zero_point`` is below quant_min or above
+    quant_max, divided by the number of all. Infinities count as clipped.
+
     Raises:
         TypeError: ``x`` is not a float32 tensor.
         ValueError: ``x`` is empty or holds NaN, or it and the qparams disagree on the channels.
+
+    Source: the mask of ``torch.ops.aten.fake_quantize_per_tensor_affine_cachemask``, with the one
+    difference that :func:`split_mse` tells.
 
     >>> clipped_share(torch.tensor([-1.0, 0.0, 1.0, 20.0]), QParams(0.1, 10, -128, 127, torch.int8))
     0.25

@@ -36,6 +36,11 @@ def quantize(
         TypeError: ``x`` is not a float32 tensor.
         ValueError: unknown rounding; ``x`` and the qparams disagree on the channels.
 
+    Source: ``torch.quantize_per_tensor`` and ``torch.quantize_per_channel``, with the rounding and
+    the exceptions that :func:`qlearn.installed_rounding` names. By "nearest" it gives finite
+    numbers the codes of torchao's ``quantize_affine``, and of
+    ``torch.ops.quantized_decomposed.quantize_per_tensor``.
+
     >>> qparams = QParams(0.1, 10, -128, 127, torch.int8)
     >>> quantize(torch.tensor([-1.0, 0.0, 1.0, 20.0]), qparams)
     tensor([  0,  10,  20, 127], dtype=torch.int8)

@@ -10,7 +10,6 @@ from qlearn.course.plots import (
     curves,
     error_bars,
     error_histograms,
-    number_lines,
     staircase,
 )
 
@@ -32,15 +31,6 @@ def test_the_staircase_shows_the_restored_values():
     (ax,) = staircase(COARSE, low=-14, high=9).axes
     drawn = {line.get_label(): line for line in ax.lines}["what comes back"]
     assert sorted(set(drawn.get_ydata().tolist())) == [float(v) for v in range(-10, 6)]
-
-
-def test_number_lines_has_a_line_for_each_choice_and_channel():
-    x = torch.tensor([[0.0, 1.0], [2.0, 3.0]])
-    rows = QParams([1.0, 2.0], [0, 0], -8, 7, torch.int8, axis=0)
-    (ax,) = number_lines(x, {"all": COARSE, "row": rows}).axes
-    assert [text.get_text().strip() for text in ax.texts] == ["row 1", "row 0", "all"]
-    with pytest.raises(ValueError, match="along axis 1"):
-        number_lines(x, {"column": QParams([1.0, 2.0], [0, 0], -8, 7, torch.int8, axis=1)})
 
 
 def test_error_bars_draws_every_series_or_none():

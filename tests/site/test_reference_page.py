@@ -1,18 +1,42 @@
 """The reference of qlearn is complete, and each entry leads to a chapter and to proofs."""
 
 import re
+from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
 import qlearn
 from proofs.collection import all_proofs
 from site_builder import proofs_page, reference_page
-from site_builder.reference_page import entry, part_of, reference
+from site_builder.contents import pages
+from site_builder.reference_page import PARTS, entry, part_of, reference
 
 
 def test_every_public_name_has_its_entry_and_only_these():
     headings = re.findall(r"^### `(\w+)`$", reference(qlearn.__all__), re.MULTILINE)
     assert sorted(headings) == sorted(qlearn.__all__)
+
+
+def two_orders(parts: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return the parts that the book has too: in their own order, and in that of _toc.yml."""
+    of_the_book = list(dict.fromkeys(Path(page).parent.name for page in pages()))
+    return (
+        [part for part in parts if part in of_the_book],
+        [part for part in of_the_book if part in parts],
+    )
+
+
+def test_its_parts_stand_in_the_order_of_the_book_s():
+    ours, the_books = two_orders(PARTS)
+    assert len(the_books) > 1
+    assert ours == the_books, "order PARTS in site_builder/reference_page.py as _toc.yml has them"
+
+
+def test_another_order_is_seen():
+    ours, the_books = two_orders(["formats", "training", "numbers"])
+    assert ours == ["formats", "numbers"]
+    assert the_books == ["numbers", "formats"]
 
 
 def test_an_entry_leads_to_the_first_chapter_that_imports_it_and_to_its_proofs():

@@ -17,6 +17,13 @@ TARGET = Path(__file__).parent / "data/language_model.npz"
 def load_language_model() -> LanguageModel:
     """Return the model as ``data_makers/train_language_model.py`` trained it, in eval mode.
 
+    It takes int64 bytes (batch, time) and returns float32 logits (batch, time, 256): their softmax
+    over the last axis holds the probabilities of the byte that follows. Its parameters are float32,
+    and each is a number that bfloat16 has.
+
+    Source: the layers of Llama, Touvron et al., arXiv 2302.13971, as in transformers'
+    ``LlamaForCausalLM``; trained for this course on ``load_language_text("train")``.
+
     >>> sum(p.numel() for p in load_language_model().parameters())
     1115264
     """

@@ -1,7 +1,7 @@
 // Which questions the reader has solved: a list of names, kept in this browser and nowhere else.
 // A question is solved once its right answer was given on the page, after however many tries.
 
-export const COURSE = "Quantization, Bit by Bit";
+const COURSE = "Quantization, Bit by Bit";
 export const CHANGED = "qb-progress"; // the event that tells the page of a change
 const KEY = "quantization-bit-by-bit";
 const VERSION = 1;

@@ -43,6 +43,10 @@ def textbook_qparams(
         ValueError: ``x`` is empty, has infinities or NaN, lacks the axis, is wider than
             float32 can express, or is symmetric uint8 with negative values, which have no code.
 
+    Source: Wu et al., arXiv 2004.09602, section 3.1, "affine" and "scale" quantization, where a
+    scale is the inverse of this one. The clamp and the smallest scale are those of tutorials; no
+    kernel of torch follows this rule.
+
     >>> textbook_qparams(torch.tensor([-2.0, 1.27])).scale
     tensor(0.0157)
     """

@@ -18,8 +18,9 @@ const ON_THE_SITE = ".qb-widget-host"; // where its host script draws; elsewhere
  * locals, `write(state)` hears of changes. The local `wrong` becomes what is the matter with a typed
  * number that does not count, for `results`, as long as it stands there. The local `pointing` is
  * true from the press of a mouse or a finger to that of a key. The local `focus` may become the name
- * of a control, which then gets the focus. Locals that are `linked`, such as how far a reader went,
- * are in the link to the state, as all traits are.
+ * of a control, which then gets the focus. The local `still` becomes true for a reader who asked for
+ * less motion. Locals that are `linked`, such as how far a reader went, are in the link to the state,
+ * as all traits are.
  */
 export const figure = ({ traits, view, changed, local = {}, linked = [], every = 0, memory }) => ({
   opening: (state) => view({ ...local, ...state }), // for the page that Node draws

@@ -1,4 +1,4 @@
-// The arithmetic of qlearn in JavaScript, code for code; every widget computes with it.
+// The arithmetic of qlearn in JavaScript, code for code, for the widgets that compute with codes.
 // Numbers here are float64, so wherever a kernel works in float32, fround rounds.
 
 export const fround = Math.fround;
