@@ -42,6 +42,7 @@ SITE_TESTS = (
 )
 PAGE_TEST = f"{SITE_TESTS[1]}::test_a_page_has_no_problem"
 FIRST_CASES = "tests/proofs/test_proofs.py::test_the_first_cases"
+EXAMPLES_FILE = "tests/test_examples.py"
 
 Reasons = defaultdict[str, set[str]]
 
@@ -129,8 +130,9 @@ def _add_reached(plan: Plan, change: Change, graph: Graph, place: Place, steps: 
             plan.tests[test].add(change.path)
         elif not shown_as_before(change):
             plan.site_tests[test].add(change.path)
-    elif place.name == EXAMPLES and path.startswith("qlearn/"):
-        plan.tests[path].add(change.path)
+    elif has_examples(graph, place) and path.endswith(".py"):
+        plan.tests[examples_test(path)].add(change.path)
+        plan.steps[EXAMPLES_FILE] = min(steps, plan.steps.get(EXAMPLES_FILE, steps))
     elif path.startswith("book/"):
         if change.path.startswith(WIDGETS):
             plan.site_tests[page_test(path)].add(change.path)
@@ -144,6 +146,18 @@ def shown_as_before(change: Change) -> bool:
     if not (path.startswith("qlearn/") and path.endswith(".py")) or path.startswith(IN_PAGES):
         return False
     return outline_of(change.old or "") == outline_of(change.new or "")
+
+
+def has_examples(graph: Graph, place: Place) -> bool:
+    """Tell whether a place is the examples of a module that has some: words may have none."""
+    return place.name == EXAMPLES and EXAMPLES in graph.modules.get(place.module, {})
+
+
+def examples_test(path: str) -> str:
+    """Return what runs the examples of a module: pytest itself in qlearn, elsewhere a test."""
+    if path.startswith("qlearn/"):
+        return path
+    return f"{EXAMPLES_FILE}::test_the_examples_run[{path}]"
 
 
 def page_test(path: str) -> str:

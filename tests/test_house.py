@@ -130,9 +130,8 @@ def long_functions(source: str) -> Iterator[str]:
 
 
 def test_a_function_fits_a_screen() -> None:
-    folders = [folder for folder in ROOT.glob("[!._]*/") if folder.name != "tests"]
-    ours = [path for folder in folders for path in folder.rglob("*.py")]
-    assert ROOT / "qlearn" / "numbers" / "quantize.py" in ours
+    ours = [path for folder in ROOT.glob("[!._]*/") for path in folder.rglob("*.py")]
+    assert {ROOT / "qlearn/numbers/quantize.py", ROOT / "tests/test_house.py"} <= set(ours)
     long = {str(p.relative_to(ROOT)): list(long_functions(p.read_text("utf-8"))) for p in ours}
     assert {path: found for path, found in long.items() if found} == {}
 

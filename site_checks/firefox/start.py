@@ -125,7 +125,7 @@ def centimetres(pixels: str) -> float:
     >>> centimetres("960px")
     25.4
     """
-    return float(pixels.removesuffix("px") or 0) * 2.54 / 96
+    return float(pixels.removesuffix("px") or 0) / 96 * 2.54
 
 
 @contextmanager

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from changes.commands import nearest_first
 from changes.files import Change, Checkout, NoSuchCommitError
 from changes.graph import Graph, Place
-from changes.plan import SITE_TESTS, Plan, page_test, plan_for
+from changes.plan import SITE_TESTS, Plan, examples_test, page_test, plan_for
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {
@@ -119,7 +120,16 @@ def test_a_page_shows_the_double():
 """,
     "proofs/__init__.py": "",
     "proofs/twice.py": "from qlearn import double\n\ndef case():\n    return double(1), 2\n",
-    "site_checks/look.py": "def look():\n    pass\n",
+    "site_checks/look.py": "def look():\n    '''Look.'''\n    pass\n",
+    "site_checks/count.py": """
+def count():
+    '''Count.
+
+    >>> count()
+    3
+    '''
+    return 3
+""",
     "site_builder/static/looks.css": "",
     "book/hello.md": "# Hello\n",
     "_config.yml": "",
@@ -254,6 +264,21 @@ def test_a_docstring_asks_for_its_examples_and_for_what_reads_the_whole(root: Pa
     plan = planned(root)
     assert names(plan) == {"double.py", "test_all"}
     assert not plan.execute and not plan.proofs
+
+
+def test_examples_outside_qlearn_have_a_test_of_their_own(root: Path) -> None:
+    edit(root, "site_checks/count.py", "return 3", "return 2 + 1")
+    one = examples_test("site_checks/count.py")
+    plan = planned(root)
+    assert set(plan.tests) == {one}
+    assert nearest_first(["far.py", one], {"far.py": 9, **plan.steps})[0] == one
+
+
+def test_a_docstring_without_examples_asks_for_none(root: Path) -> None:
+    edit(root, "site_checks/look.py", "Look.", "Look at it.")
+    only(planned(root), style={"look.py"}, types=True)
+    edit(root, "site_checks/count.py", "    >>> count()\n    3\n", "")
+    assert not planned(root).tests
 
 
 def test_a_comment_asks_for_style_and_types(root: Path) -> None:

@@ -66,40 +66,30 @@ def test_notebook_is_written_as_make_outputs_writes(path: Path) -> None:
 # -------------------------------------------------------------------- each rule can be broken
 
 
+def ran(
+    name: str, source: str, count: int, *outputs: NotebookNode, **metadata: object
+) -> NotebookNode:
+    """Return a cell of code that ran, as the first or a later one."""
+    has = {"outputs": list(outputs), "metadata": metadata}
+    return new_code_cell(source, id=name, execution_count=count, **has)
+
+
 def good_cells() -> list[NotebookNode]:
     """Return a title, imports, and a cell for each kind of output."""
     described = {"figure": {"caption": "A line.", "name": "a-line"}, "image": {"alt": "A line"}}
     png = {"image/png": "iVBORw0KGgo=", "text/plain": "<Figure size 640x480 with 1 Axes>"}
     view = {WIDGET_VIEW: {"model_id": model_id("good", 0)}, "text/plain": "Widget()"}
+    printed = new_output("stream", name="stdout", text="1\n")
+    drawn = new_output("display_data", png)
+    shown = new_output("execute_result", view, execution_count=4)
+    raised = new_output("error", ename="E", evalue="no", traceback=["E: no"])
     return [
         new_markdown_cell("# Title", id="title"),
-        new_code_cell("import torch", id="imports", execution_count=1),
-        new_code_cell(
-            "print(1)",
-            id="number",
-            execution_count=2,
-            outputs=[new_output("stream", name="stdout", text="1\n")],
-        ),
-        new_code_cell(
-            "plot()",
-            id="figure",
-            execution_count=3,
-            metadata={"mystnb": described},
-            outputs=[new_output("display_data", png)],
-        ),
-        new_code_cell(
-            "Widget()",
-            id="widget",
-            execution_count=4,
-            outputs=[new_output("execute_result", view, execution_count=4)],
-        ),
-        new_code_cell(
-            "1 / 0",
-            id="error",
-            execution_count=5,
-            metadata={"tags": ["raises-exception"]},
-            outputs=[new_output("error", ename="E", evalue="no", traceback=["E: no"])],
-        ),
+        ran("imports", "import torch", 1),
+        ran("number", "print(1)", 2, printed),
+        ran("figure", "plot()", 3, drawn, mystnb=described),
+        ran("widget", "Widget()", 4, shown),
+        ran("error", "1 / 0", 5, raised, tags=["raises-exception"]),
     ]
 
 

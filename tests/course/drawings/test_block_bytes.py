@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as ET
-
 import pytest
 
 from qlearn.course.drawings.block_bytes import Part, block_bytes
+from tests.course.drawings.drawn import svg_of
 
 Q4_K = [Part("d", 2, True), Part("dmin", 2, True), Part("scales", 12), Part("codes", 128)]
 
 
 def test_bytes_follow_each_other_in_lines_of_sixteen() -> None:
-    svg = ET.fromstring(block_bytes(bytes(range(144)), Q4_K)._repr_html_()).find("svg")
-    assert svg is not None
+    svg = svg_of(block_bytes(bytes(range(144)), Q4_K))
     boxes = list(svg.iter("rect"))
     assert len(boxes) == 144
     assert len({box.get("y") for box in boxes}) == 1 + 8

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as ET
-
 import pytest
 import torch
 
 from qlearn import dynamic_qparams, quantize
 from qlearn.course.drawings.borrowed_ruler import borrowed_ruler
 from qlearn.course.drawings.svg import LOST, REAL
+from tests.course.drawings.drawn import svg_of
 
 OUTPUTS = [-1.0, 0.05, 0.5, 1.9]
 DRAWN = borrowed_ruler(OUTPUTS, {"one": 1.0, "a sixteenth": 1 / 16})
 
 
 def inks() -> list[str | None]:
-    """Return the inks of the dots, row by row; the markup must be well-formed."""
-    return [dot.get("stroke") for dot in ET.fromstring(DRAWN._repr_html_()).iter("circle")]
+    """Return the inks of the dots, row by row."""
+    return [dot.get("stroke") for dot in svg_of(DRAWN).iter("circle")]
 
 
 def test_clipped_outputs_are_red_and_others_grey() -> None:

@@ -9,13 +9,12 @@ import torch
 from qlearn import QParams, QTensor, linear_dynamic, linear_static
 from qlearn.course.drawings.chain_types import CHAINS, chain_types
 from qlearn.course.drawings.svg import LOST
+from tests.course.drawings.drawn import svg_of
 
 
 def svg() -> ET.Element:
-    """Return the picture's markup, which must be well-formed."""
-    found = ET.fromstring(chain_types()._repr_html_()).find("svg")
-    assert found is not None
-    return found
+    """Return the picture's element."""
+    return svg_of(chain_types())
 
 
 def test_integers_are_filled_and_floats_are_outlines() -> None:

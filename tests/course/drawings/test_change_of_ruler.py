@@ -10,16 +10,15 @@ import torch
 from qlearn import QParams, requantize
 from qlearn.course.drawings.change_of_ruler import change_of_ruler
 from qlearn.course.drawings.svg import CODE, REAL
+from tests.course.drawings.drawn import svg_of
 
 OUTPUT = QParams(0.05, 60, 0, 255, torch.uint8)
 SUMS = [3160, -3210]
 
 
 def svg() -> ET.Element:
-    """Return the picture's markup, which must be well-formed."""
-    found = ET.fromstring(change_of_ruler(SUMS, 0.01, OUTPUT, 4000)._repr_html_()).find("svg")
-    assert found is not None
-    return found
+    """Return the picture's element."""
+    return svg_of(change_of_ruler(SUMS, 0.01, OUTPUT, 4000))
 
 
 def test_the_codes_are_those_of_requantize() -> None:

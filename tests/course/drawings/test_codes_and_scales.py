@@ -9,16 +9,15 @@ import torch
 
 from qlearn.course.drawings.codes_and_scales import codes_and_scales
 from qlearn.course.drawings.svg import CODE, REAL
+from tests.course.drawings.drawn import svg_of
 
 CODES = torch.arange(-20, 10, dtype=torch.int8).view(5, 6)
 SCALES = torch.tensor([0.001, 0.002, 0.003, 0.004, 0.005])
 
 
 def svg() -> ET.Element:
-    """Return the picture's markup, which must be well-formed."""
-    found = ET.fromstring(codes_and_scales(CODES, SCALES, range(1, 3))._repr_html_()).find("svg")
-    assert found is not None
-    return found
+    """Return the picture's element."""
+    return svg_of(codes_and_scales(CODES, SCALES, range(1, 3)))
 
 
 def test_four_rows_of_five_codes_and_their_scales_are_written() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as ET
-
 import torch
 from torch import nn
 from torch.nn.utils import fuse_conv_bn_eval
 
 from qlearn.course.drawings.folded_norm import folded_norm, step
 from qlearn.course.drawings.svg import Drawing
+from tests.course.drawings.drawn import svg_of
 
 
 def drawn() -> Drawing:
@@ -48,8 +47,7 @@ def test_a_bias_that_is_positive_is_added() -> None:
 
 
 def test_each_step_has_a_box_and_its_result() -> None:
-    svg = ET.fromstring(drawn()._repr_html_()).find("svg")
-    assert svg is not None
+    svg = svg_of(drawn())
     assert len(list(svg.iter("rect"))) == 7
     texts = [each.text for each in svg.iter("text")]
     assert {"× 3", "− 2", "÷ 4", "× 2", "+ 0.5", "× 1.5", "− 0.5"} <= set(texts)

@@ -12,6 +12,7 @@ from qlearn.course import split_digits, trained_digits_net
 from qlearn.course.drawings.graph_before_after import graph_before_after, steps
 from qlearn.course.drawings.svg import CODE, Drawing
 from qlearn.course.static_graph import static_graph
+from tests.course.drawings.drawn import svg_of
 
 NAMES = [*2 * ["conv2d", "batch_norm", "relu"], "max_pool2d", "flatten", "linear"]
 
@@ -24,9 +25,7 @@ def drawn() -> Drawing:
 
 
 def svg() -> ET.Element:
-    found = ET.fromstring(drawn()._repr_html_()).find("svg")
-    assert found is not None
-    return found
+    return svg_of(drawn())
 
 
 def test_the_batch_norms_have_no_box_after() -> None:

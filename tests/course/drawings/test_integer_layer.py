@@ -10,6 +10,7 @@ import torch
 from qlearn import QParams, QTensor, linear_dynamic
 from qlearn.course.drawings.integer_layer import integer_layer
 from qlearn.course.drawings.svg import CODE, REAL, Drawing
+from tests.course.drawings.drawn import svg_of
 
 X, CODES = [1.0, -0.5, 2.0, 0.25], [32, -64, 16, 127]
 RULER = QParams(4 / 127, 32, 0, 127, torch.uint8)
@@ -17,8 +18,8 @@ DRAWN = integer_layer(X, CODES, RULER, 2 / 127.5, 0.1)
 
 
 def parts(drawing: Drawing, kind: str) -> list[ET.Element]:
-    """Return the elements of a kind; the markup must be well-formed."""
-    return list(ET.fromstring(drawing._repr_html_()).iter(kind))
+    """Return the elements of a kind."""
+    return list(svg_of(drawing).iter(kind))
 
 
 def test_integers_are_filled_and_floats_are_outlines() -> None:

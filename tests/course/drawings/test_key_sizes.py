@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as ET
-
 import pytest
 
 from qlearn.course.drawings.key_sizes import TALL, key_sizes
 from qlearn.course.drawings.svg import LOST, REAL
+from tests.course.drawings.drawn import svg_of
 
 
 def test_bars_are_as_long_as_their_sizes() -> None:
     drawing = key_sizes({"keys": [1, 2], "loud keys": [4, 2]}, loud=[0])
-    svg = ET.fromstring(drawing._repr_html_()).find("svg")
-    assert svg is not None
+    svg = svg_of(drawing)
     bars = [(float(bar.get("height") or 0), bar.get("stroke")) for bar in svg.iter("rect")]
     assert bars == [(TALL / 4, REAL), (TALL / 2, REAL), (TALL, LOST), (TALL / 2, REAL)]
     assert "keys: 1.0 to 2.0. loud keys: 2.0 to 4.0. Red: 0." in drawing.label

@@ -8,6 +8,7 @@ import pytest
 
 from qlearn.course.drawings.layers_reached import Stored, layers_reached
 from qlearn.course.drawings.svg import CODE, REAL
+from tests.course.drawings.drawn import svg_of
 
 BEFORE = [Stored("conv", 2000, False), Stored("fc", 8000, False)]
 AFTER = [Stored("conv", 2000, False), Stored("fc", 2100, True)]
@@ -15,8 +16,8 @@ DRAWN = layers_reached({"before": BEFORE, "after": AFTER})
 
 
 def boxes() -> list[ET.Element]:
-    """Return the boxes; the markup must be well-formed."""
-    return list(ET.fromstring(DRAWN._repr_html_()).iter("rect"))
+    """Return the boxes."""
+    return list(svg_of(DRAWN).iter("rect"))
 
 
 def test_integers_are_filled_and_floats_are_outlines() -> None:

@@ -10,16 +10,15 @@ import torch
 from qlearn import QParams, dequantize, quantize
 from qlearn.course.drawings.long_ruler import BACK, NUMBERS, RULER, long_ruler
 from qlearn.course.drawings.svg import CODE, LOST, REAL
+from tests.course.drawings.drawn import svg_of
 
 QPARAMS = QParams(0.1, 10, -128, 127, torch.int8)
 VALUES = [-3.14, 0.0, 8.0, 20.0]
 
 
 def svg() -> ET.Element:
-    """Return the picture's markup, which must be well-formed."""
-    found = ET.fromstring(long_ruler(VALUES, QPARAMS)._repr_html_()).find("svg")
-    assert found is not None
-    return found
+    """Return the picture's element."""
+    return svg_of(long_ruler(VALUES, QPARAMS))
 
 
 def places(picture: ET.Element, y: int) -> list[float]:

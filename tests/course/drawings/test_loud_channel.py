@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as ET
-
 from qlearn.course.drawings import loud_channel as drawn
 from qlearn.course.drawings.svg import CODE, LOST
+from tests.course.drawings.drawn import svg_of
 
 
 def test_who_is_harmed() -> None:
     drawing = drawn.loud_channel()
-    svg = ET.fromstring(drawing._repr_html_()).find("svg")
-    assert svg is not None
+    svg = svg_of(drawing)
     boxes = [box.get("stroke") for box in svg.iter("rect")]
     assert boxes == [LOST] * drawn.TOKENS + [CODE] * drawn.CHANNELS
     dots = [(dot.get("r"), dot.get("stroke")) for dot in svg.iter("circle")]

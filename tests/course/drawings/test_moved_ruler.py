@@ -10,16 +10,15 @@ import torch
 from qlearn import QParams, choose_qparams, textbook_qparams
 from qlearn.course.drawings.moved_ruler import CLAMPED, WANTED, moved_ruler
 from qlearn.course.drawings.svg import CODE, LOST
+from tests.course.drawings.drawn import svg_of
 
 WARM = 10 + torch.rand(1000, generator=torch.Generator().manual_seed(0))
 CLAMPED_RULER = textbook_qparams(WARM, symmetric=False)
 
 
 def svg() -> ET.Element:
-    """Return the picture's markup, which must be well-formed."""
-    found = ET.fromstring(moved_ruler(WARM, -2679, CLAMPED_RULER)._repr_html_()).find("svg")
-    assert found is not None
-    return found
+    """Return the picture's element."""
+    return svg_of(moved_ruler(WARM, -2679, CLAMPED_RULER))
 
 
 def ends(picture: ET.Element, y: int) -> tuple[float, float]:

@@ -10,15 +10,14 @@ import torch
 from qlearn import QParams
 from qlearn.course.drawings.padded_codes import padded_codes
 from qlearn.course.drawings.svg import LOST
+from tests.course.drawings.drawn import svg_of
 
 IMAGE = QParams(0.02, 50, 0, 255, torch.uint8)
 
 
 def svg() -> ET.Element:
-    """Return the picture's markup, which must be well-formed."""
-    found = ET.fromstring(padded_codes(IMAGE)._repr_html_()).find("svg")
-    assert found is not None
-    return found
+    """Return the picture's element."""
+    return svg_of(padded_codes(IMAGE))
 
 
 def test_the_codes_are_those_of_the_padded_picture() -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as ET
-
 import pytest
 
 from qlearn.course.drawings.pairs_in_16_bits import pairs_in_16_bits
 from qlearn.course.drawings.svg import LOST
 from qlearn.course.drawings.two_products import TwoProducts
+from tests.course.drawings.drawn import svg_of
 
 FITS = TwoProducts((100, 200), (50, -60))
 LOSES = TwoProducts((255, 255), (127, 127))
@@ -16,8 +15,7 @@ LOSES = TwoProducts((255, 255), (127, 127))
 
 def numbers_and_red(*pairs: TwoProducts) -> tuple[list[str], int]:
     """Return the words in the picture, and how many boxes are red."""
-    svg = ET.fromstring(pairs_in_16_bits(pairs)._repr_html_()).find("svg")
-    assert svg is not None
+    svg = svg_of(pairs_in_16_bits(pairs))
     red = sum(box.get("stroke") == LOST for box in svg.iter("rect"))
     return [each.text or "" for each in svg.iter("text")], red
 

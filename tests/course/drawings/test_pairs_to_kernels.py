@@ -9,13 +9,12 @@ from qlearn.course.broken.nets import plain_net
 from qlearn.course.drawings.pairs_to_kernels import pairs_to_kernels
 from qlearn.course.drawings.svg import CODE
 from qlearn.course.static_graph import static_graph
+from tests.course.drawings.drawn import svg_of
 
 
 def svg() -> ET.Element:
-    """Return the picture's markup, which must be well-formed."""
-    found = ET.fromstring(pairs_to_kernels()._repr_html_()).find("svg")
-    assert found is not None
-    return found
+    """Return the picture's element."""
+    return svg_of(pairs_to_kernels())
 
 
 def test_the_operations_are_those_of_the_graph() -> None:

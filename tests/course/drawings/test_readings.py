@@ -10,16 +10,15 @@ import torch
 from qlearn import QParams, dequantize
 from qlearn.course.drawings.readings import ABOVE, BELOW, CODES, readings
 from qlearn.course.drawings.svg import CODE, REAL
+from tests.course.drawings.drawn import svg_of
 
 FINE, COARSE = (QParams(s, z, -128, 127, torch.int8) for s, z in ((0.1, 0), (1.0, -1)))
 SIX_CODES = [-16, 40, 70]
 
 
 def svg() -> ET.Element:
-    """Return the picture's markup, which must be well-formed."""
-    found = ET.fromstring(readings(SIX_CODES, FINE, COARSE)._repr_html_()).find("svg")
-    assert found is not None
-    return found
+    """Return the picture's element."""
+    return svg_of(readings(SIX_CODES, FINE, COARSE))
 
 
 def test_codes_and_both_readings_lie_below_each_other() -> None:

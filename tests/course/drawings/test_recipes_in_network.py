@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from qlearn.course.drawings.recipes_in_network import Place, recipes_in_network
+from tests.course.drawings.drawn import svg_of
 
 RECIPES = {"activation": ["MinMax", "codes 0 … 255"], "weight": ["PerChannelMinMax"]}
 NETWORK = [Place("fc1", True, True), Place("act", False, False), Place("fc2", True, True)]
@@ -16,8 +17,8 @@ EYE = "8"  # the radius of an observer
 
 
 def all_of(tag: str) -> list[ET.Element]:
-    """Return the elements of a kind; the markup must be well-formed."""
-    return list(ET.fromstring(DRAWN._repr_html_()).iter(tag))
+    """Return the elements of a kind."""
+    return list(svg_of(DRAWN).iter(tag))
 
 
 def eyes() -> list[tuple[float, str]]:

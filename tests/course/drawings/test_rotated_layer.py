@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as ET
-
 from qlearn.course.drawings.rotated_layer import ROWS, rotated_layer
 from qlearn.course.drawings.svg import CODE, LOST
 from qlearn.language.norms import READERS
 from qlearn.language.rotate import WRITERS
+from tests.course.drawings.drawn import svg_of
 
 
 def test_rotations_are_those_of_the_model() -> None:
@@ -24,8 +23,7 @@ def test_rotations_are_those_of_the_model() -> None:
 
 
 def test_one_of_them_is_red() -> None:
-    svg = ET.fromstring(rotated_layer()._repr_html_()).find("svg")
-    assert svg is not None
+    svg = svg_of(rotated_layer())
     inks = [disc.get("fill") for disc in svg.iter("circle")]
     assert (inks.count(CODE), inks.count(LOST)) == (4, 1)
     assert [each.text for each in svg.iter("text")].count("H") == 5

@@ -8,13 +8,12 @@ import pytest
 
 from qlearn.course.drawings.row_and_output import row_and_output
 from qlearn.course.drawings.svg import CODE
+from tests.course.drawings.drawn import svg_of
 
 
 def svg(shown: int) -> ET.Element:
-    """Return the picture's markup, which must be well-formed."""
-    found = ET.fromstring(row_and_output(shown)._repr_html_()).find("svg")
-    assert found is not None
-    return found
+    """Return the picture's element."""
+    return svg_of(row_and_output(shown))
 
 
 @pytest.mark.parametrize("shown", [0, 1, 2])

@@ -9,17 +9,11 @@ import torch
 
 from qlearn import QParams, choose_qparams, dequantize, quantize
 from qlearn.course.drawings.ruler_and_error import NUMBERS, RULER, ruler_and_error
-from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing
+from qlearn.course.drawings.svg import CODE, LOST, REAL
+from tests.course.drawings.drawn import svg_of
 
 VALUES = [1.541, -0.293, -2.179, 0.568, -1.085, -1.399, 0.403, 0.838, -0.719]
 AFFINE = choose_qparams(-2.179, 1.541, quant_min=-8, quant_max=7)
-
-
-def svg(drawing: Drawing) -> ET.Element:
-    """Return the picture's markup, which must be well-formed."""
-    found = ET.fromstring(drawing._repr_html_()).find("svg")
-    assert found is not None
-    return found
 
 
 def percent(element: ET.Element, name: str) -> float:
@@ -27,7 +21,7 @@ def percent(element: ET.Element, name: str) -> float:
 
 
 def test_each_number_is_an_outline_and_its_code_is_filled() -> None:
-    circles = list(svg(ruler_and_error(VALUES, 4, AFFINE)).iter("circle"))
+    circles = list(svg_of(ruler_and_error(VALUES, 4, AFFINE)).iter("circle"))
     floats = [c for c in circles if float(c.get("cy", "")) == NUMBERS]
     (code,) = [c for c in circles if float(c.get("cy", "")) == RULER]
     assert len(floats) == len(VALUES)
@@ -36,7 +30,7 @@ def test_each_number_is_an_outline_and_its_code_is_filled() -> None:
 
 
 def test_the_error_is_as_long_as_it_is() -> None:
-    picture = svg(ruler_and_error(VALUES, 4, AFFINE))
+    picture = svg_of(ruler_and_error(VALUES, 4, AFFINE))
     (error,) = [e for e in picture.iter("line") if e.get("stroke") == LOST]
     width = percent(error, "x2") - percent(error, "x1")
     marks = [e for e in picture.iter("line") if float(e.get("y2", "")) == RULER]
@@ -49,7 +43,7 @@ def test_the_error_is_as_long_as_it_is() -> None:
 
 def test_its_words_name_the_parts() -> None:
     drawing = ruler_and_error(VALUES, 4, AFFINE)
-    words = [each.text for each in svg(drawing).iter("text")]
+    words = [each.text for each in svg_of(drawing).iter("text")]
     assert {"zero point", "scale 0.248", "error", "−1.085", "−8", "7"} <= set(words)
     assert drawing.label == (
         "The marks −8 to 7 of a ruler are 0.248 apart: this is the scale. Mark 1 lies at 0: this "
@@ -58,7 +52,7 @@ def test_its_words_name_the_parts() -> None:
 
 
 def test_the_zero_point_is_named_below_the_0_of_the_numbers() -> None:
-    words = {each.text: each for each in svg(ruler_and_error(VALUES, 4, AFFINE)).iter("text")}
+    words = {each.text: each for each in svg_of(ruler_and_error(VALUES, 4, AFFINE)).iter("text")}
     assert percent(words["zero point"], "x") == percent(words["1"], "x")
 
 

@@ -10,6 +10,7 @@ import torch
 from qlearn import QParams, choose_qparams
 from qlearn.course.drawings.rulers import ROW, TOP, beyond_the_numbers, rulers
 from qlearn.course.drawings.svg import CODE
+from tests.course.drawings.drawn import svg_of
 
 X = torch.tensor([[1.541, -0.293, -2.179], [0.568, -1.085, -1.399], [0.403, 0.838, -0.719]])
 SYMMETRIC = QParams(X.abs().max() / 7, 0, -8, 7, torch.int8)
@@ -18,10 +19,8 @@ LINES = {"symmetric": (X, SYMMETRIC), "affine": (X, AFFINE)}
 
 
 def svg() -> ET.Element:
-    """Return the picture's markup, which must be well-formed."""
-    found = ET.fromstring(rulers(LINES)._repr_html_()).find("svg")
-    assert found is not None
-    return found
+    """Return the picture's element."""
+    return svg_of(rulers(LINES))
 
 
 def marks(picture: ET.Element, number: int) -> list[ET.Element]:
@@ -85,5 +84,5 @@ def test_too_many_marks_are_refused() -> None:
 def test_a_long_number_line_has_fewer_numbers(end: float, labels: str) -> None:
     x = torch.tensor([0.0, end])
     drawn = rulers({"": (x, QParams(end / 7, 0, 0, 7, torch.uint8))})
-    found = ET.fromstring(drawn._repr_html_()).iter("text")
+    found = svg_of(drawn).iter("text")
     assert [each.text for each in found if each.get("font-size") == "11"] == labels.split()

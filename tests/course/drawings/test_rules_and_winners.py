@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from xml.etree import ElementTree as ET
 
 import pytest
 from torch import nn
@@ -11,6 +10,7 @@ from torch import nn
 from qlearn import Rule, module_entries
 from qlearn.course.drawings.rules_and_winners import ROW, rules_and_winners
 from qlearn.course.drawings.svg import CODE
+from tests.course.drawings.drawn import svg_of
 
 BLOCK = nn.Sequential(OrderedDict(fc1=nn.Linear(1, 1), act=nn.GELU(), fc2=nn.Linear(1, 1)))
 MODULES = module_entries(nn.Sequential(OrderedDict(stem=nn.Linear(1, 1), block=BLOCK)))
@@ -25,7 +25,7 @@ RULES = [
 
 def rows(mode: str) -> list[str]:
     """Return the letters of each module's boxes, the filled one in brackets."""
-    root = ET.fromstring(rules_and_winners(MODULES, RULES, mode=mode)._repr_html_())
+    root = svg_of(rules_and_winners(MODULES, RULES, mode=mode))
     boxes = list(root.iter("rect"))
     letters = [words.text for words in root.iter("text") if words.get("text-anchor") == "middle"]
     top = int(boxes[0].get("y", ""))
@@ -53,7 +53,7 @@ def test_its_words_say_the_same() -> None:
 
 
 def test_the_legend_says_what_each_rule_is_about() -> None:
-    root = ET.fromstring(rules_and_winners(MODULES, RULES)._repr_html_())
+    root = svg_of(rules_and_winners(MODULES, RULES))
     words = {words.text for words in root.iter("text")}
     assert {
         "all modules",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as ET
-
 import pytest
 
 from qlearn.course.drawings import scales_on_a_matrix as drawn
 from qlearn.course.drawings.svg import CODE, LOST
+from tests.course.drawings.drawn import svg_of
 
 
 def test_each_number_lies_in_one_block() -> None:
@@ -23,8 +22,7 @@ def test_each_number_lies_in_one_block() -> None:
 
 
 def test_one_block_of_each_matrix_is_harmed() -> None:
-    svg = ET.fromstring(drawn.scales_on_a_matrix()._repr_html_()).find("svg")
-    assert svg is not None
+    svg = svg_of(drawn.scales_on_a_matrix())
     inks = [box.get("stroke") for box in svg.iter("rect")]
     assert (inks.count(LOST), inks.count(CODE)) == (4, 3 + 7 + 3)
     red = [dot for dot in svg.iter("circle") if dot.get("stroke") == LOST]

@@ -8,6 +8,7 @@ import pytest
 
 from qlearn.course.drawings.steps_across import RIGHT, steps_across
 from qlearn.course.drawings.svg import CODE, Drawing
+from tests.course.drawings.drawn import svg_of
 
 OLD, NEW = ["stubs", "fuse", "convert"], ["export", "convert_pt2e"]
 EQUAL = [("fuse", "convert_pt2e")]
@@ -19,9 +20,7 @@ def drawn() -> Drawing:
 
 
 def svg() -> ET.Element:
-    found = ET.fromstring(drawn()._repr_html_()).find("svg")
-    assert found is not None
-    return found
+    return svg_of(drawn())
 
 
 def test_each_step_has_a_box_with_its_name() -> None:

@@ -7,13 +7,12 @@ from xml.etree import ElementTree as ET
 
 from qlearn.course.drawings import svg
 from qlearn.course.widgets.shared.figure import SHARED
+from tests.course.drawings.drawn import svg_of
 
 
 def drawn(*parts: str, label: str = "A line") -> ET.Element:
-    """Return the picture's markup, which must be well-formed."""
-    found = ET.fromstring(svg.Drawing(label, parts, 40)._repr_html_()).find("svg")
-    assert found is not None
-    return found
+    """Return the picture's element."""
+    return svg_of(svg.Drawing(label, parts, 40))
 
 
 def test_the_inks_are_those_of_the_widgets() -> None:

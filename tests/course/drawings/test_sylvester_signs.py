@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as ET
-
 import pytest
 
 from qlearn.course.drawings.svg import CODE
 from qlearn.course.drawings.sylvester_signs import sylvester_signs
+from tests.course.drawings.drawn import svg_of
 
 
 def test_its_words_are_the_matrices() -> None:
@@ -16,8 +15,7 @@ def test_its_words_are_the_matrices() -> None:
 
 
 def test_a_filled_square_is_a_plus() -> None:
-    svg = ET.fromstring(sylvester_signs((8,))._repr_html_()).find("svg")
-    assert svg is not None
+    svg = svg_of(sylvester_signs((8,)))
     inks = [square.get("fill") for square in svg.iter("rect")]
     assert (len(inks), inks.count(CODE)) == (64, 8 + 7 * 4)
 

@@ -11,6 +11,7 @@ from qlearn import QParams, dequantize, quantize
 from qlearn.course.drawings import there_and_back
 from qlearn.course.drawings.svg import CODE, LOST, REAL
 from qlearn.course.drawings.there_and_back import BACK, NUMBERS, RULER
+from tests.course.drawings.drawn import svg_of
 
 RULER_OF_16 = QParams(0.2, 0, -8, 7, torch.int8)
 VALUES = [-1.27, -0.66, 0.13, 0.57, 1.08]
@@ -18,11 +19,8 @@ AFFINE = QParams(0.5, 3, 0, 15, torch.uint8)
 
 
 def svg(values: list[float], qparams: QParams) -> ET.Element:
-    """Return the picture's markup, which must be well-formed."""
-    root = ET.fromstring(there_and_back(values, qparams)._repr_html_())
-    found = root.find("svg")
-    assert found is not None
-    return found
+    """Return the picture's element."""
+    return svg_of(there_and_back(values, qparams))
 
 
 def dots(picture: ET.Element, y: float) -> list[float]:

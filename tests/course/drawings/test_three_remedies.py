@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as ET
-
 import pytest
 import torch
 
 from qlearn.course.drawings.svg import CODE, LOST
 from qlearn.course.drawings.three_remedies import LARGEST, TALL, Remedy, remedies_of, three_remedies
+from tests.course.drawings.drawn import svg_of
 
 REMEDIES = {
     "as it is": Remedy([0.6, -0.2, 63.5], [1, 0, 127], 1.77),
@@ -17,8 +16,7 @@ REMEDIES = {
 
 
 def test_bars_are_as_tall_as_codes() -> None:
-    svg = ET.fromstring(three_remedies(REMEDIES)._repr_html_()).find("svg")
-    assert svg is not None
+    svg = svg_of(three_remedies(REMEDIES))
     bars = list(svg.iter("rect"))
     filled = [float(bar.get("height", 0)) for bar in bars if bar.get("fill") == CODE]
     assert filled == pytest.approx([2, TALL, TALL, TALL * 42 / LARGEST], abs=0.06)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as ET
-
 import pytest
 
 from qlearn.course.drawings.svg import CODE, REAL
 from qlearn.course.drawings.tokens_computed import tokens_computed
+from tests.course.drawings.drawn import svg_of
 
 
 def test_each_step_computes_all_or_one() -> None:
     drawing = tokens_computed("Treas")
-    svg = ET.fromstring(drawing._repr_html_()).find("svg")
-    assert svg is not None
+    svg = svg_of(drawing)
     inks = [box.get("stroke") for box in svg.iter("rect")]
     assert (inks[:15], inks[15:].count(CODE), inks[15:].count(REAL)) == ([CODE] * 15, 5, 10)
     words = [each.text for each in svg.iter("text")]

@@ -16,15 +16,7 @@ from qlearn.course.language.activations import (
     span,
 )
 from qlearn.course.language.layers import calibration_text, layer_inputs, linear_layers
-from qlearn.course.language.net import LanguageModel
 from qlearn.course.language.recorded import recorded
-
-
-@pytest.fixture(scope="module")
-def model() -> LanguageModel:
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        return LanguageModel().eval()
 
 
 def test_a_batch_shares_the_columns_that_stay() -> None:

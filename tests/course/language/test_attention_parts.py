@@ -9,14 +9,6 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from qlearn.course.language.attention_parts import attention_parts, error_parts
-from qlearn.course.language.net import LanguageModel
-
-
-@pytest.fixture(scope="module")
-def model() -> LanguageModel:
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        return LanguageModel().eval()
 
 
 def test_they_give_the_layers_output(model) -> None:

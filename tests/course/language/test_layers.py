@@ -16,16 +16,8 @@ from qlearn.course.language.layers import (
     with_products,
     with_weights,
 )
-from qlearn.course.language.net import LanguageModel
 
 TOKENS = torch.randint(256, (1, 20), generator=torch.Generator().manual_seed(1))
-
-
-@pytest.fixture(scope="module")
-def model() -> LanguageModel:
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        return LanguageModel().eval()
 
 
 def test_all_linear_layers_but_the_head(model) -> None:

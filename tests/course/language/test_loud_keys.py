@@ -7,15 +7,6 @@ import torch
 
 from qlearn.course.language.loud_keys import loud_rows, with_loud_keys
 from qlearn.course.language.memory import KeyValueCache
-from qlearn.course.language.net import LanguageModel
-
-
-@pytest.fixture(scope="module")
-def model() -> LanguageModel:
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        return LanguageModel().eval()
-
 
 TOKENS = torch.randint(256, (2, 30), generator=torch.Generator().manual_seed(1))
 

@@ -14,13 +14,6 @@ NEAR = {"rtol": 0, "atol": 1e-5}
 
 
 @pytest.fixture(scope="module")
-def model() -> LanguageModel:
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        return LanguageModel().eval()
-
-
-@pytest.fixture(scope="module")
 def tokens() -> Tensor:
     return torch.randint(256, (2, 24), generator=torch.Generator().manual_seed(1))
 

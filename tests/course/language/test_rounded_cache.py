@@ -9,7 +9,6 @@ from torch import Tensor
 from qlearn import QuantizedCache
 from qlearn.course import normal
 from qlearn.course.language.memory import KeyValueCache
-from qlearn.course.language.net import LanguageModel
 from qlearn.course.language.rounded_cache import ByteByByte, RoundedCache, WithCache, with_changes
 from qlearn.language.quantized_cache import Cache
 
@@ -17,13 +16,6 @@ from qlearn.language.quantized_cache import Cache
 @pytest.fixture
 def heads() -> Tensor:
     return normal(2, 1, 2, 21, 6, generator=torch.Generator().manual_seed(0))
-
-
-@pytest.fixture(scope="module")
-def model() -> LanguageModel:
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        return LanguageModel().eval()
 
 
 def fill(cache: Cache, heads: Tensor, pieces: list[int]) -> tuple[Tensor, Tensor]:

@@ -73,41 +73,61 @@ def keys(page: Page, *names: str) -> None:
         page.keyboard.press(name)
 
 
+def fill_in(asked: Locator, text: str) -> None:
+    asked.get_by_role("textbox").fill(text)
+    keys(asked.page, "Enter")
+
+
+def move_to(asked: Locator, place: float, line: dict[str, float]) -> None:
+    """Move the point from the start of its line, step by step."""
+    asked.get_by_role("slider").press("Home")
+    for _ in range(round((place - line["start"]) / line["step"])):
+        keys(asked.page, "ArrowRight")
+    keys(asked.page, "Tab", "Enter")
+
+
+def choose_one(asked: Locator, option: str) -> None:
+    asked.get_by_role("radio").first.focus()
+    keys(asked.page, "Space")
+    while not asked.get_by_label(option, exact=True).is_checked():
+        keys(asked.page, "ArrowDown")
+    keys(asked.page, "Enter")
+
+
+def choose_any(asked: Locator, options: list[str]) -> None:
+    """Check these boxes, and no others, on the way through all of them."""
+    asked.get_by_role("checkbox").first.focus()
+    for box in asked.get_by_role("checkbox").all():
+        if (box.locator("xpath=..").inner_text().strip() in options) != box.is_checked():
+            keys(asked.page, "Space")
+        keys(asked.page, "Tab")
+    keys(asked.page, "Enter")
+
+
+def put_in_order(asked: Locator, steps: list[str]) -> None:
+    """Take back the steps of an earlier answer, and take these."""
+    taken = asked.locator("[aria-pressed=true]")
+    while taken.count():
+        taken.first.press("Enter")
+    for step in [*steps, "Check"]:
+        asked.get_by_role("button", name=step).press("Enter")
+
+
 def answer(page: Page, name: str, given: str | tuple[str, ...]) -> Locator:
     """Answer with the keyboard alone, from the question's first control on; return what is said."""
-    asked, kind = question(page, name), ASKED[name]["kind"]
-    if not isinstance(given, str):
-        given = tuple(shown(option) for option in given)
-    if kind in ("number", "codes"):
-        asked.get_by_role("textbox").fill(str(given))
-        keys(page, "Enter")
-    elif kind == "place":
-        point = asked.get_by_role("slider")
-        point.press("Home")
-        line = ASKED[name]["line"]
-        for _ in range(round((float(given) - line["start"]) / line["step"])):
-            keys(page, "ArrowRight")
-        keys(page, "Tab", "Enter")
-    elif kind == "one_of":
-        asked.get_by_role("radio").first.focus()
-        keys(page, "Space")
-        while not asked.get_by_label(given[0], exact=True).is_checked():
-            keys(page, "ArrowDown")
-        keys(page, "Enter")
-    elif kind == "any_of":
-        asked.get_by_role("checkbox").first.focus()
-        for box in asked.get_by_role("checkbox").all():
-            if (box.locator("xpath=..").inner_text().strip() in given) != box.is_checked():
-                keys(page, "Space")
-            keys(page, "Tab")
-        keys(page, "Enter")
-    else:
-        taken = asked.locator("[aria-pressed=true]")
-        while taken.count():
-            taken.first.press("Enter")
-        for step in given:
-            asked.get_by_role("button", name=step).press("Enter")
-        asked.get_by_role("button", name="Check").press("Enter")
+    asked, state = question(page, name), ASKED[name]
+    options = [] if isinstance(given, str) else [shown(option) for option in given]
+    match state["kind"]:
+        case "number" | "codes":
+            fill_in(asked, given)
+        case "place":
+            move_to(asked, float(given), state["line"])
+        case "one_of":
+            choose_one(asked, *options)
+        case "any_of":
+            choose_any(asked, options)
+        case "order":
+            put_in_order(asked, options)
     return asked.get_by_role("status")
 
 

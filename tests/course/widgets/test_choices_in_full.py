@@ -7,10 +7,8 @@ from playwright.sync_api import Browser
 
 from tests.course.widgets.page import opener, write_entries
 from tests.course.widgets.stored import entry
-from tests.course.widgets.test_tasks_by_hand_a import PAGES
-from tests.course.widgets.test_tasks_by_hand_b import SHOWN
+from tests.course.widgets.tasks import TASKS
 
-OPENED = {(path, kind) for kind, path in PAGES.items()} | set(SHOWN.items())
 # A choice as wide as its longest text is no wider than it is on the page.
 CUT = """all => all.filter((select) => {
   const room = select.offsetWidth;
@@ -29,7 +27,7 @@ BEYOND = """all => all.filter((control) => {
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    entries = {f"model{i}": entry(*each) for i, each in enumerate(sorted(OPENED))}
+    entries = {f"model{i}": entry(*each) for i, each in enumerate(TASKS)}
     return write_entries(tmp_path_factory.mktemp("choices"), entries)
 
 

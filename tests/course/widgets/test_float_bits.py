@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
-from traitlets import TraitError
 
 from qlearn.course.widgets import FloatBits
 from tests.course.widgets.figures import call, markup, with_other
 from tests.course.widgets.page import opener, write_page
+from tests.course.widgets.refusal import assert_refused
 from tests.course.widgets.stored import opening, task
 
 ENTRY = FloatBits.entry()
@@ -182,10 +183,7 @@ def test_its_line_says_what_is_shown() -> None:
     ],
 )
 def test_what_no_format_has_is_refused(name: str, value: object, message: str) -> None:
-    widget = FloatBits(0.3)
-    with pytest.raises(TraitError, match=message):
-        setattr(widget, name, value)
-    assert repr(widget) == repr(FloatBits(0.3))
+    assert_refused(partial(FloatBits, number=0.3), name, value, message)
 
 
 @pytest.mark.parametrize("number", [16777217.0, 1234567.0, 2.0**-140])

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 import torch
-from traitlets import TraitError
 
 from qlearn.course import normal
 from qlearn.course.widgets import GroupedRow
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.refusal import assert_refused
 from tests.course.widgets.stored import opening, task
 
 ENTRY = GroupedRow.entry()
@@ -154,9 +154,4 @@ def test_a_row_of_another_length_is_refused() -> None:
     ],
 )
 def test_what_is_no_setting_is_refused(name: str, value: object, message: str) -> None:
-    widget = shown()
-    with pytest.raises(TraitError, match=message):
-        setattr(widget, name, value)
-    assert repr(widget) == repr(shown())
-    with pytest.raises(TraitError, match=message):
-        shown(**{name: value})
+    assert_refused(shown, name, value, message)

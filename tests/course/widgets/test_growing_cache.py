@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
-from traitlets import TraitError
 
 from qlearn.course import normal
 from qlearn.course.widgets import GrowingCache
 from qlearn.language.cache import quantize_cache
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.refusal import assert_refused
 from tests.course.widgets.shared.test_matrix import shades
 from tests.course.widgets.stored import opening, task
 
@@ -210,7 +210,4 @@ def test_what_is_no_head_is_refused(head: tuple[Tensor, ...], message: str) -> N
     ],
 )
 def test_what_is_no_setting_is_refused(name: str, value: object, message: str) -> None:
-    widget = shown()
-    with pytest.raises(TraitError, match=message):
-        setattr(widget, name, value)
-    assert repr(widget) == repr(shown())
+    assert_refused(shown, name, value, message)

@@ -21,6 +21,7 @@ from qlearn import (
 )
 from qlearn.course.widgets import ObserverStream
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.refusal import assert_refused
 from tests.course.widgets.stored import opening, task
 
 ENTRY = ObserverStream.entry()
@@ -165,13 +166,7 @@ def test_what_an_input_changes(
 def test_what_the_stream_has_no_answer_to_changes_nothing(
     name: str, value: object, error: type, message: str
 ) -> None:
-    widget = stream()
-    before = repr(widget)
-    with pytest.raises(error, match=message):
-        setattr(widget, name, value)
-    assert repr(widget) == before
-    with pytest.raises(error, match=message):
-        stream(**{name: value})
+    assert_refused(stream, name, value, message, error)
 
 
 @pytest.mark.parametrize(

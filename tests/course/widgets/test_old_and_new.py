@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
-from traitlets import TraitError
 
 from proofs.draw import Draw
 from qlearn import QParams, dequantize, dynamic_qparams, quantize, sqnr, token_qparams
 from qlearn.course.widgets import OldAndNew
 from qlearn.course.widgets.shared.values import loaded, stored
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.refusal import assert_refused
 from tests.course.widgets.stored import opening, task
 
 ENTRY = OldAndNew.entry()
@@ -231,9 +232,4 @@ def test_bad_tokens_are_named(x: Tensor, error: type[Exception], message: str) -
     ],
 )
 def test_what_the_widget_has_not_is_refused(name: str, value: Any, message: str) -> None:
-    widget = OldAndNew(X)
-    with pytest.raises(TraitError, match=message):
-        setattr(widget, name, value)
-    assert repr(widget) == repr(OldAndNew(X))
-    with pytest.raises(TraitError, match=message):
-        OldAndNew(X, **{name: value})
+    assert_refused(partial(OldAndNew, X), name, value, message)

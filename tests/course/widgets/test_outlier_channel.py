@@ -11,7 +11,6 @@ import pytest
 import torch
 from playwright.sync_api import Browser, expect
 from torch import Tensor
-from traitlets import TraitError
 
 from qlearn import hadamard, linear_llm_int8, smooth_scales, sqnr
 from qlearn.course import normal
@@ -20,6 +19,7 @@ from qlearn.course.widgets.outlier_channel import REMEDIES
 from qlearn.language.llm_int8 import vectorwise
 from tests.course.widgets.figures import call, markup, with_other
 from tests.course.widgets.page import opener, write_page
+from tests.course.widgets.refusal import assert_refused
 from tests.course.widgets.shared.test_matrix import shades
 
 ENTRY = OutlierChannel.entry()
@@ -237,7 +237,4 @@ def test_what_is_no_layer_is_refused(
     ],
 )
 def test_what_is_no_setting_is_refused(name: str, value: object, message: str) -> None:
-    widget = shown()
-    with pytest.raises(TraitError, match=message):
-        setattr(widget, name, value)
-    assert repr(widget) == repr(shown())
+    assert_refused(shown, name, value, message)

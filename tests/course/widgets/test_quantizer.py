@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from traitlets import TraitError
 from qlearn import choose_qparams, clipped_share, dequantize, max_error, mse, quantize, sqnr
 from qlearn.course.widgets import Quantizer
 from tests.course.widgets.figures import call, markup
+from tests.course.widgets.refusal import assert_refused
 from tests.course.widgets.stored import opening, task
 
 ENTRY = Quantizer.entry()
@@ -305,14 +307,8 @@ def test_a_move_from_the_browser_arrives_whole(x: Tensor) -> None:
 def test_what_makes_no_qparams_changes_nothing(
     x: Tensor, name: str, value: Any, error: type[Exception], message: str
 ) -> None:
-    given: dict[str, Any] = {"symmetric": False, "zero_point": 50}
-    widget = Quantizer(x, **given)
-    before = repr(widget)
-    with pytest.raises(error, match=message):
-        setattr(widget, name, value)
-    assert repr(widget) == before
-    with pytest.raises(error, match=message):
-        Quantizer(x, **given | {name: value})
+    make = partial(Quantizer, x, symmetric=False, zero_point=50)
+    assert_refused(make, name, value, message, error)
 
 
 @pytest.mark.parametrize(

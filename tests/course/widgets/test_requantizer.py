@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 import torch
-from traitlets import TraitError
 
 from proofs.draw import Draw
 from qlearn.course.widgets import Requantizer
 from qlearn.course.widgets.requantizer import RULES
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.refusal import assert_refused
 from tests.course.widgets.shared.test_requantization import all_codes, drawn_layer
 
 ENTRY = Requantizer.entry()
@@ -154,13 +155,7 @@ def test_each_change_moves_the_code() -> None:
     ],
 )
 def test_what_the_page_has_no_room_for_is_refused(name: str, value: object, message: str) -> None:
-    widget = Requantizer(1000, **LAYER)
-    before = repr(widget)
-    with pytest.raises(TraitError, match=message):
-        setattr(widget, name, value)
-    assert repr(widget) == before
-    with pytest.raises(TraitError, match=message):
-        Requantizer(**({"total": 1000, **LAYER} | {name: value}))
+    assert_refused(partial(Requantizer, total=1000, **LAYER), name, value, message)
 
 
 def test_an_unknown_rule_has_no_code() -> None:

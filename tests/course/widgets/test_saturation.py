@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from traitlets import TraitError
 
 from qlearn import choose_qparams, quantize, saturating_matmul
 from qlearn.course.widgets import Saturation
 from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.refusal import assert_refused
 
 ENTRY = Saturation.entry()
 PAIR = ENTRY.with_name("pair.js")
@@ -172,9 +172,4 @@ def test_a_pair_from_the_browser_is_a_list() -> None:
     ],
 )
 def test_what_is_no_pair_of_codes_is_refused(name: str, value: object, message: str) -> None:
-    widget = Saturation()
-    with pytest.raises(TraitError, match=message):
-        setattr(widget, name, value)
-    assert repr(widget) == repr(Saturation())
-    with pytest.raises(TraitError, match=message):
-        Saturation(**{name: value})
+    assert_refused(Saturation, name, value, message)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -20,6 +21,7 @@ from qlearn.course.widgets import StraightThrough
 from qlearn.course.widgets.shared.figure import SHARED
 from tests.course.widgets.figures import call, markup, with_other
 from tests.course.widgets.page import opener, write_page
+from tests.course.widgets.refusal import assert_refused
 
 ENTRY = StraightThrough.entry()
 DESCENT = ENTRY.with_name("descent.js")
@@ -336,14 +338,8 @@ def test_bits_and_zero_point_arrive_together() -> None:
 def test_what_has_no_place_on_a_grid_changes_nothing(
     name: str, value: float, error: type[Exception], message: str
 ) -> None:
-    given = {"target": 0.4, "bits": 4}
-    widget = StraightThrough(0.3, **given)
-    before = repr(widget)
-    with pytest.raises(error, match=message):
-        setattr(widget, name, value)
-    assert repr(widget) == before
-    with pytest.raises(error, match=message):
-        StraightThrough(**{"weight": 0.3, **given, name: value})
+    make = partial(StraightThrough, weight=0.3, target=0.4, bits=4)
+    assert_refused(make, name, value, message, error)
 
 
 def test_the_zero_point_must_stay_a_code() -> None:

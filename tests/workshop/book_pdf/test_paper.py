@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 from pathlib import Path
 
 import pikepdf
@@ -58,12 +56,6 @@ def document_of(site: Path, *names: str) -> str:
     pages = tuple((f"book/a/{name}", 0) for name in names)
     write_document(site, [Part("Numbers", pages)], path, "a4")
     return path.read_text("utf-8")
-
-
-@pytest.mark.parametrize("name", ["articles", "document", "parts", "reading"])
-def test_examples_are_right(name: str) -> None:
-    tried = doctest.testmod(importlib.import_module(f"workshop.book_pdf.{name}"))
-    assert tried.attempted and not tried.failed
 
 
 def test_what_is_folded_is_open_and_folded_code_says_so() -> None:

@@ -1,21 +1,12 @@
-"""A list of students, good and bad; passwords; and what the modules' own examples say."""
+"""A list of students, good and bad; passwords, and how long a wrong one waits."""
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
-from workshop.hub import cgroups, limits, people
 from workshop.hub.patience import Patience
 from workshop.hub.people import Person, new_password, parse
 from workshop.hub.settings import Settings
-
-
-@pytest.mark.parametrize("module", [people, limits, cgroups], ids=lambda m: m.__name__)
-def test_the_examples_run(module: object) -> None:
-    done = doctest.testmod(module)  # type: ignore[arg-type]
-    assert done.attempted and not done.failed
 
 
 def test_a_heading_an_empty_line_and_a_mark_of_windows() -> None:

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import ast
-import doctest
 import json
 from pathlib import Path
 
 from workshop.hub.trial import table
 from workshop.hub.trial.table import CELL, MEMORY, READY, Visit, percentile, summary
-
-
-def test_the_examples_run() -> None:
-    done = doctest.testmod(table)
-    assert done.attempted and not done.failed
 
 
 def test_percentiles_are_numbers_that_were_measured() -> None:

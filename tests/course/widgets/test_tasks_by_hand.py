@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.course.widgets.page import opener, write_entries
 from tests.course.widgets.stored import entry
-
-PAGES = {
-    "ObserverStream": "calibration/observers",
-    "GrowingCache": "language/cache",
-    "GroupedRow": "formats/four_bits",
-    "DynamicLinear": "integers/dynamic_linear",
-    "FloatBits": "formats/float8_and_microscaling",
-    "GPTQSteps": "language/weights",
-    "NetworkLayers": "models/static_quantization",
-    "OldAndNew": "today/torchao_and_pt2e_to_the_bit",
-    "DecisionGuide": "start/which_one",
-}
+from tests.course.widgets.tasks import TASKS, Step, over
 
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """Open all of them once, one below the other."""
-    entries = {kind: entry(path, kind) for kind, path in PAGES.items()}
+    entries = {f"model{i}": entry(*each) for i, each in enumerate(TASKS)}
     address = write_entries(tmp_path_factory.mktemp("tasks"), entries)
     with opener(browser) as open_page:
         yield open_page(address, width=390, has_touch=True)
@@ -39,60 +28,19 @@ def press(control: Locator, *keys: str) -> None:
         control.page.keyboard.press(key)
 
 
-def at(role: str, name: str, *keys: str) -> Callable[[Locator], None]:
-    """Return the step that presses keys on the control of that role and name."""
-    return lambda widget: press(widget.get_by_role(role, name=name, exact=True), *keys)
+def do(widget: Locator, step: Step) -> None:
+    """Press the keys of a step on its control."""
+    role, name, keys = step
+    press(widget.get_by_role(role, name=name, exact=True), *keys)
 
 
-def pressed(*names: str) -> list[Callable[[Locator], None]]:
-    """Return the steps that press these buttons."""
-    return [at("button", name, "Space") for name in names]
-
-
-def typed(label: str, number: str) -> Callable[[Locator], None]:
-    """Return the step that types a number over the one of a field."""
-
-    def step(widget: Locator) -> None:
-        press(widget.get_by_label(label, exact=True), "ControlOrMeta+a")
-        widget.page.keyboard.type(number)
-
-    return step
-
-
-WAYS = {
-    "ObserverStream": [
-        at("combobox", "Observer", "ArrowDown"),
-        at("slider", "Averaging constant", *["ArrowRight"] * 3),
-        at("slider", "Batches seen", "End"),
-    ],
-    "GrowingCache": [at("combobox", "Keys: a scale for", "ArrowUp")],
-    "GroupedRow": [at("combobox", "Marks", "ArrowDown"), at("slider", "Group", "ArrowLeft")],
-    "DynamicLinear": [typed("x, row 2, number 2", "1000")],
-    "FloatBits": pressed("Bit 5: 1", "Bit 3: 1", "Bit 1: 1", "Bit 0: 0"),
-    "GPTQSteps": pressed("Back", "Back"),
-    "NetworkLayers": [
-        at("slider", "Layer to look at", "ArrowRight"),
-        at("slider", "Codes of conv2", *["ArrowLeft"] * 4),
-    ],
-    "OldAndNew": [
-        at("slider", "Size of the token", "ArrowRight"),
-        at("combobox", "Old codes", "ArrowDown"),
-    ],
-    "DecisionGuide": pressed(
-        "dozens of rows or more", "far larger inputs, and typical ones to look at"
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", WAYS)
-def test_the_task_is_done_with_the_keyboard_alone(page: Page, kind: str) -> None:
-    widget = page.locator(".qb-widget").nth(list(PAGES).index(kind))
+@pytest.mark.parametrize("opened", TASKS, ids=" ".join)
+def test_the_task_is_done_with_the_keyboard_alone(page: Page, opened: tuple[str, str]) -> None:
+    widget = page.locator(".qb-widget").nth(list(TASKS).index(opened))
     task = widget.locator(".qb-task b")
-    *first, last = WAYS[kind]
-    for step in first:
-        step(widget)
+    for step in TASKS[opened]:
         expect(task).to_have_text("Your task:")
-    last(widget)
+        do(widget, step)
     expect(task).to_have_text("✓ Done:")
 
 
@@ -125,7 +73,7 @@ def test_a_mark_goes_where_a_second_tap_is(page: Page) -> None:
 
 def test_a_mark_of_a_number_line_is_chosen_by_a_tap(page: Page) -> None:
     bits = page.locator(".qb-float-bits")
-    typed("Number", "0.3")(bits)
+    do(bits, ("spinbutton", "Number", over("0.3")))
     label = (
         "Number line of its neighbours, 13 numbers of E4M3FN from 0.1875 to 0.5; the dot lies at"
     )
@@ -142,7 +90,7 @@ def test_a_mark_of_a_number_line_is_chosen_by_a_tap(page: Page) -> None:
 
 def test_the_ends_of_a_number_line_are_not_cut_off(page: Page) -> None:
     bits = page.locator(".qb-float-bits")
-    typed("Number", "0.001953125")(bits)
+    do(bits, ("spinbutton", "Number", over("0.001953125")))
     for words in ("−0.009765625", "0.013671875"):
         end = bits.locator("svg text", has_text=words)
         expect(end).to_have_count(1)
@@ -166,13 +114,13 @@ def test_the_clock_goes_as_fast_as_one_chooses(page: Page) -> None:
     stream = page.locator(".qb-stream")
     page.clock.install(time=0)
     page.clock.pause_at(1000)
-    at("button", "Start over", "Space")(stream)
-    at("button", "Play", "Space")(stream)
+    do(stream, ("button", "Start over", ["Space"]))
+    do(stream, ("button", "Play", ["Space"]))
     page.clock.run_for(600)
     expect(stream.get_by_role("slider", name="Batches seen")).to_have_value("4")
-    at("combobox", "Speed", "ArrowDown")(stream)
+    do(stream, ("combobox", "Speed", ["ArrowDown"]))
     page.clock.run_for(600)
     expect(stream.get_by_role("slider", name="Batches seen")).to_have_value("13")
-    at("button", "Pause", "Space")(stream)
+    do(stream, ("button", "Pause", ["Space"]))
     page.clock.run_for(600)
     expect(stream.get_by_role("slider", name="Batches seen")).to_have_value("13")
