@@ -103,7 +103,7 @@ def test_names_are_set_as_code():
     assert page.code("prepare and convert") == "prepare and convert"
     assert page.code("quantize_ with QATConfig") == "`quantize_` with `QATConfig`"
     assert page.code("choose_qparams, and so on") == "`choose_qparams`, and so on"
-    assert "| `import torchao` |" in page.table(NEW, [run_of()], {})
+    assert "| `import torchao` |" in page.statuses(NEW, [run_of()], {})
 
 
 @pytest.mark.parametrize(
