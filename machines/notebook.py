@@ -28,6 +28,7 @@ from IPython.utils.capture import capture_output
 
 from machines.margins import NOTE, Notes
 from machines.marks import allows, mark_of
+from notebook_pipeline.cells import tags
 
 TEMPORARY = (
     (r"<ipython-input-\S+>|<cell>|\S*[/\\]ipykernel_\d+[/\\]\d+\.py", "<cell>"),
@@ -95,11 +96,11 @@ def execute(path: Path, notes: Notes | None = None) -> Iterator[Cell]:
             shell.user_ns[NOTE] = notes.note
         for cell in notebook.cells:
             if cell.cell_type == "code" and cell.source.strip():
-                tags = cell.metadata.get("tags", [])
                 found = text_of(run_cell(shell, cell.source))
-                if found.startswith("!") and "raises-exception" in tags:
+                if found.startswith("!") and "raises-exception" in tags(cell):
                     found = found[1:]
-                yield Cell(cell.id, mark_of(tags), text_of(map(stored_text, cell.outputs)), found)
+                stored = text_of(map(stored_text, cell.outputs))
+                yield Cell(cell.id, mark_of(tags(cell)), stored, found)
 
 
 def new_shell() -> Shell:

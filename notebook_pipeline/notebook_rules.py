@@ -1,6 +1,7 @@
 """What a committed notebook must satisfy beyond nbval, which cannot see all of it.
 
-Each rule takes a notebook and yields a sentence for each place that breaks it.
+Each rule takes a notebook and yields a sentence for each place that breaks it. Those for questions
+and exercises are in :mod:`notebook_pipeline.question_rules`.
 """
 
 from __future__ import annotations
@@ -8,8 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from nbformat import NotebookNode
 
@@ -21,19 +21,17 @@ from notebook_pipeline.canonical_notebook import (
     RANDOM_ID,
 )
 from notebook_pipeline.canonical_widgets import (
-    WIDGET_VIEW,
     model_id,
     shown_models,
     stored_models,
     stores_source_in_vain,
 )
+from notebook_pipeline.cells import code_cells, tags, texts, views_without_state
+from notebook_pipeline.question_rules import answers_are_out_of_sight, wrong_answers_are_known
 
 Rule = Callable[[NotebookNode], Iterator[str]]
 
 LONGEST_CELL = 16
-QUESTION = "qlearn.course.question.Question"
-KNOWN_WRONG = 3
-OFFER = r"\b(guess|predict|without a kernel|on this page you)\b"  # something to answer at once
 
 # What must not be in an output, since it differs from machine to machine or run to run
 UNSTABLE = {
@@ -58,28 +56,6 @@ FORBIDDEN = {
     "an nbval marker": r"(?i)#\s*(?:NBVAL_|PYTEST_VALIDATE_)",
 }
 NBVAL_TAGS = re.compile(r"nbval-.*")
-
-
-def code_cells(notebook: NotebookNode) -> list[tuple[int, NotebookNode]]:
-    """Return the code cells that have code, with their places in the notebook."""
-    cells = enumerate(notebook.cells)
-    return [(i, c) for i, c in cells if c.cell_type == "code" and c.source.strip()]
-
-
-def tags(cell: NotebookNode) -> list[str]:
-    """Return a cell's tags."""
-    return cell.metadata.get("tags", [])
-
-
-def texts(output: NotebookNode) -> Iterator[str]:
-    """Yield the text of an output, in every text format that it has."""
-    if output.output_type == "stream":
-        yield output.text
-    elif output.output_type == "error":
-        yield output.evalue
-        yield from (re.sub(r"\x1b\[[\d;]*m", "", line) for line in output.traceback)
-    else:
-        yield from (v for k, v in output.data.items() if k.startswith("text/"))
 
 
 def was_run_in_order(notebook: NotebookNode) -> Iterator[str]:
@@ -170,16 +146,6 @@ def widgets_are_canonical(notebook: NotebookNode) -> Iterator[str]:
         yield f"cell {index} shows widget model {model}, whose state is missing"
 
 
-def views_without_state(notebook: NotebookNode) -> Iterator[tuple[int, str]]:
-    """Yield the place of each cell that shows a widget whose state is not stored, and its model."""
-    state = stored_models(notebook)
-    for index, cell in code_cells(notebook):
-        for output in cell.outputs:
-            view = output.get("data", {}).get(WIDGET_VIEW)
-            if view and view["model_id"] not in state:
-                yield index, view["model_id"]
-
-
 def widget_ids_are_canonical(notebook: NotebookNode, name: str) -> Iterator[str]:
     """The ids of widget models are those of the notebook `name`, in order of appearance."""
     for index, model in enumerate(shown_models(notebook)):
@@ -224,77 +190,6 @@ def marks_have_checks(notebook: NotebookNode) -> Iterator[str]:
             yield f"cell {index} has `equals` in its metadata, and asserts nothing"
         if cell.outputs:
             yield f"cell {index} has `equals` in its metadata, and prints: assert instead"
-
-
-def questions(notebook: NotebookNode) -> Iterator[tuple[int, NotebookNode, dict[str, Any]]]:
-    """Yield the place of each cell that asks a question, the cell, and the question's state."""
-    state = stored_models(notebook)
-    for index, cell in code_cells(notebook):
-        for output in cell.outputs:
-            view = output.get("data", {}).get(WIDGET_VIEW)
-            stored = state.get(view["model_id"], {}).get("state", {}) if view else {}
-            if stored.get("_anywidget_id") == QUESTION:
-                yield index, cell, stored
-
-
-def answers_are_out_of_sight(notebook: NotebookNode) -> Iterator[str]:
-    """The code of a question holds its answer: neither page nor JupyterLab shows it."""
-    for index, cell, _ in questions(notebook):
-        if "remove-input" not in tags(cell):
-            yield f"cell {index} asks a question, and the page shows its code: tag it remove-input"
-        if not cell.metadata.get("jupyter", {}).get("source_hidden"):
-            yield f"cell {index} asks a question: set source_hidden in its metadata, for JupyterLab"
-
-
-def wrong_answers_are_known(notebook: NotebookNode) -> Iterator[str]:
-    """A question has a sentence for each of three wrong answers at least."""
-    for index, _, stored in questions(notebook):
-        known = len(stored["asked"]["known"])
-        if known < KNOWN_WRONG:
-            yield (
-                f"cell {index} knows {known} wrong answers to {stored['name']!r}, not "
-                f"{KNOWN_WRONG}: which others will readers give?"
-            )
-
-
-def exercises_of(notebook: NotebookNode) -> Iterator[tuple[str, str]]:
-    """Give the label of each exercise, and all that stands in it before its solution."""
-    text = "\n".join(cell.source for cell in notebook.cells)
-    for exercise in text.split("{exercise-start}")[1:]:
-        [label] = re.findall(r":label: (\S+)", exercise)[:1]
-        yield label, exercise.partition("{solution-start}")[0]
-
-
-def exercises_are_checked(notebook: NotebookNode) -> Iterator[str]:
-    """Before its solution an exercise asks a question, or `check` tries the reader's code.
-
-    It is no rule of the template, whose exercise waits for a question of the chapter's own.
-    """
-    for label, asked in exercises_of(notebook):
-        if not re.search(r"^(Question|check)\(", asked, re.MULTILINE):
-            yield f"the exercise {label} has nothing that checks an answer: a Question, or `check`"
-
-
-def guesses_are_checked(notebook: NotebookNode) -> Iterator[str]:
-    """What an exercise lets readers do without a kernel has a Question, also beside `check`.
-
-    A guess without a field has its answer in the folded solution alone, and `check` needs a kernel.
-    """
-    for label, asked in exercises_of(notebook):
-        offer = re.search(OFFER, asked, re.IGNORECASE)
-        if offer and not re.search(r"^Question\(", asked, re.MULTILINE):
-            yield f"the exercise {label} says `{offer[0]}` and has no Question for the answer"
-
-
-def question_names_are_unique(notebooks: Mapping[str, NotebookNode]) -> Iterator[str]:
-    """No two questions of the book share a name: solving one would tick the other."""
-    first: dict[str, str] = {}
-    for page, notebook in notebooks.items():
-        for index, _, stored in questions(notebook):
-            place = f"cell {index} of {page}"
-            if stored["name"] in first:
-                yield f"{place} asks {stored['name']!r}, as does {first[stored['name']]}"
-            first.setdefault(stored["name"], place)
 
 
 RULES: tuple[Rule, ...] = (

@@ -32,6 +32,7 @@ from notebook_pipeline.canonical_notebook import (
     nearly_same_picture,
     same_picture,
 )
+from notebook_pipeline.cells import tags
 from notebook_pipeline.find_notebooks import NotebookError, find_notebooks
 from notebook_pipeline.own_sockets import Kernels
 
@@ -76,7 +77,7 @@ async def execute(
 
 def has_unexpected_error(cell: NotebookNode) -> bool:
     """Tell whether a cell stores an error without being tagged to raise one."""
-    tagged = "raises-exception" in cell.metadata.get("tags", [])
+    tagged = "raises-exception" in tags(cell)
     return not tagged and any(o.output_type == "error" for o in cell.get("outputs", []))
 
 

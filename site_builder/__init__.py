@@ -22,7 +22,7 @@ PARTS = (
     "terms",
     "progress",
     "filled_pages",
-    "workshop_page",
+    "section_links",
     "saved_notebooks",
 )
 

@@ -2,7 +2,7 @@
 
 Such a place is a mark, ``<!-- table of proofs -->`` or, in a sentence, ``{{ cells }}``. A page has
 one function or more that return the text for each mark by name. A mark that none of them knows
-stops the build.
+stops the build, and so does a text that no mark asks for.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from site_builder import (
     progress,
     proofs_page,
     reference_page,
+    workshop_blocks_page,
     workshop_page,
 )
 
@@ -30,7 +31,7 @@ FILLED: dict[str, tuple[Callable[[Sphinx], Mapping[str, str]], ...]] = {
     "book/reference": (reference_page.parts,),
     progress.PAGE: (progress.parts,),
     workshop_page.PAGE: (workshop_page.parts,),
-    workshop_page.BLOCKS: (workshop_page.parts,),
+    workshop_blocks_page.PAGE: (workshop_blocks_page.parts,),
     "book/today/api_status": (api_status_page.parts,),
 }
 
@@ -55,13 +56,11 @@ def filled(text: str, parts: Mapping[str, str], page: str) -> str:
     """Return the source of a page with its marks replaced.
 
     Raises:
-        ExtensionError: nothing fills a mark.
+        ExtensionError: nothing fills a mark, or no mark asks for a part.
     """
-
-    def part(mark: re.Match[str]) -> str:
-        name = mark[1] or mark[2]
-        if name not in parts:
-            raise ExtensionError(f"{page} says {mark[0]}, and knows only: {', '.join(parts)}")
-        return parts[name]
-
-    return MARK.sub(part, text)
+    asked = {mark[1] or mark[2]: mark[0] for mark in MARK.finditer(text)}
+    if unknown := [asked[name] for name in asked.keys() - parts.keys()]:
+        raise ExtensionError(f"{page} says {unknown[0]}, and knows only: {', '.join(parts)}")
+    if unasked := sorted(parts.keys() - asked.keys()):
+        raise ExtensionError(f"{page} has no mark for: {', '.join(unasked)}")
+    return MARK.sub(lambda mark: parts[mark[1] or mark[2]], text)

@@ -16,8 +16,8 @@ from machines.arm import record as arm
 from machines.marks import MARKS, mark_of
 from machines.record import load
 from machines.workplace import ROOT
+from notebook_pipeline.cells import code_cells, tags
 from notebook_pipeline.find_notebooks import find_notebooks
-from notebook_pipeline.notebook_rules import code_cells
 from site_builder.markdown import table
 
 BOOK = ROOT / "book"
@@ -95,7 +95,7 @@ def chapters_with(mark: str, book: Path) -> list[str]:
     links = []
     for path in find_notebooks([book]):
         cells = nbformat.read(path, as_version=4).cells
-        count = sum(mark_of(cell.metadata.get("tags", [])) == mark for cell in cells)
+        count = sum(mark_of(tags(cell)) == mark for cell in cells)
         if count:
             page = path.relative_to(book).with_suffix("").as_posix()
             links.append(f"[]({page}) ({count} {'cell' if count == 1 else 'cells'})")

@@ -18,6 +18,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from notebook_pipeline.cells import tags
 from notebook_pipeline.find_notebooks import find_notebooks
 
 BOOK = Path(__file__).parent.parent / "book"
@@ -94,12 +95,12 @@ def prose(markdown: str) -> Content:
 
 def code(cell: NotebookNode) -> Content:
     """Return the lines of a cell and of its outputs that a reader sees."""
-    tags = cell.metadata.get("tags", [])
-    if {"remove-cell", "hide-cell"} & set(tags):
+    tagged = tags(cell)
+    if {"remove-cell", "hide-cell"} & set(tagged):
         return Content()
-    shown = "hide-input" not in tags and "remove-input" not in tags
+    shown = "hide-input" not in tagged and "remove-input" not in tagged
     lines = sum(bool(line.strip()) for line in cell.source.splitlines()) if shown else 0
-    found = [output_of(output) for output in cell.outputs] if "remove-output" not in tags else []
+    found = [output_of(output) for output in cell.outputs] if "remove-output" not in tagged else []
     return sum(found, Content(code_lines=lines))
 
 

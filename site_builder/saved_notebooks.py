@@ -11,8 +11,8 @@ import nbformat
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from notebook_pipeline.cells import views_without_state
 from notebook_pipeline.find_notebooks import find_notebooks
-from notebook_pipeline.notebook_rules import views_without_state
 
 
 def setup(app: Sphinx) -> None:

@@ -43,11 +43,6 @@ class Section:
         """The name, as in ``start/tonight#four-bits-in-groups``."""
         return f"{self.page}#{self.slug}" if self.slug else self.page
 
-    @property
-    def seconds(self) -> float:
-        """The seconds that reading takes, by the pace."""
-        return self.content.seconds
-
 
 @cache
 def sections(page: str) -> dict[str, Section]:
@@ -134,7 +129,7 @@ def main(pages: list[str]) -> int:
     """Print the minutes of each section."""
     for page in pages:
         for each in sections(page).values():
-            print(f"{each.seconds / 60:5.1f}  {each.name}")
+            print(f"{each.content.seconds / 60:5.1f}  {each.name}")
     return 0
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from playwright.sync_api import BrowserContext, Locator, Page, TimeoutError, ViewportSize
@@ -41,35 +42,7 @@ BROKEN_FORMULAS = """
 SERIOUS = ("serious", "critical")
 RAW_FORMULA = re.compile(r"\$[^$\s][^$]*\$|\\(?:[a-zA-Z]{3,}|[()[\]])")
 LIVE = "[aria-live], output, [role=status]"
-# Without preload, because axe would fetch the style sheets again, which file:// forbids; without
-# the drawn formulas, because they take a third of the time and are hidden behind their MathML;
-# and of the words of code and of signatures, thousands on a page, one in each pair of colors. The
-# others are plain text meanwhile: for each element, axe would look whether it is one of those to
-# exclude.
-RUN_AXE = """async (rules) => {
-  const seen = new Set();
-  // In the page each change would be slow: Chromium updates the thousands of ranges that axe made.
-  const elsewhere = document.implementation.createHTMLDocument();
-  const shortened = [...document.querySelectorAll(".highlight pre, dt.sig")].map((code) => {
-    const copy = elsewhere.importNode(code, true);
-    const copied = [...copy.querySelectorAll("span")];
-    code.querySelectorAll("span").forEach((word, place) => {
-      const ink = getComputedStyle(word);
-      const look = [ink.color, ink.opacity, ink.fontSize, ink.fontWeight];
-      for (let paper = word; paper !== code.parentElement; paper = paper.parentElement)
-        look.push(getComputedStyle(paper).backgroundColor);
-      const colors = look.join(" on ");
-      if (seen.has(colors) && !word.children.length) copied[place].replaceWith(word.textContent);
-      seen.add(colors);
-    });
-    return [code, copy];
-  });
-  shortened.forEach(([code, copy]) => code.replaceWith(copy));
-  const options = {resultTypes: ["violations"], preload: false, ...rules};
-  const {violations} = await axe.run({exclude: [".katex-html"]}, options);
-  shortened.forEach(([code, copy]) => copy.replaceWith(code));
-  return violations;
-}"""
+RUN_AXE = Path(__file__).with_name("run_axe.js").read_text(encoding="utf-8")
 # What a page has stored would change the next one that is inspected on the same visit.
 FORGET = "try { localStorage.clear(); } catch { /* an empty page has none */ }"
 # The theme waits 300 ms after a change of size before it looks again which boxes scroll.
@@ -89,12 +62,7 @@ ALL_DRAWN = "() => !document.querySelector('.qb-widget-host:not([data-drawn])')"
 READ_LIVE = "(root, live) => [...root.querySelectorAll(live)].map(e => e.textContent).join('|')"
 NAME = """e => e.getAttribute("aria-label")
   || [...e.labels].map(label => label.textContent.trim()).join(" ") || e.textContent.trim()"""
-PROSE = """() => {
-  const main = document.querySelector("main").cloneNode(true);
-  const set_apart = "pre, code, script, style, noscript, .katex, .qb-widget-host";
-  main.querySelectorAll(set_apart).forEach(e => e.remove());
-  return main.textContent;
-}"""
+PROSE = Path(__file__).with_name("prose.js").read_text(encoding="utf-8")
 
 
 def inspect(

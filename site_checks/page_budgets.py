@@ -42,30 +42,7 @@ OF_WIDGETS = ("picture / text", "redraw", "longest frame")
 WIDGET = re.compile(r'class="qb-widget (?!qb-question)')  # a question has no picture
 LATE = {"picture": 1.2, "answer": 2.4}  # times as late as the first text
 
-# In each frame: is the first widget's picture laid out? When the host script has taken it over,
-# move the first control that the widget has, as a key would, and note the frame that follows.
-WATCH_VISIT = """() => {
-  window.visit = {};
-  const first = ".qb-widget-host .qb-widget:not(.qb-question)";
-  const look = (now) => {
-    const picture = document.querySelector(`${first} :is(svg, table, select, .qb-fork)`);
-    if (picture?.getBoundingClientRect().height) window.visit.picture ??= now;
-    else requestAnimationFrame(look);
-  };
-  requestAnimationFrame(look);
-  const key = () => {
-    const control = document.querySelector(`${first} :is(input, select, button[name]):enabled`);
-    if (control.type === "range") control.value = Number(control.value) + Number(control.step || 1);
-    if (control.tagName === "BUTTON") control.click();
-    else control.dispatchEvent(new Event("input", { bubbles: true }));
-    requestAnimationFrame((now) => { window.visit.answer = now; });
-  };
-  new MutationObserver((_, observer) => {
-    if (!document.querySelector(first)?.closest(".qb-widget-host[data-drawn]")) return;
-    observer.disconnect();
-    scheduler.postTask(key, { priority: "user-blocking" }); // as a real key's is
-  }).observe(document, { subtree: true, attributeFilter: ["data-drawn"] });
-}"""
+WATCH_VISIT = Path(__file__).with_name("watch_visit.js").read_text(encoding="utf-8")
 VISITED = """() => {
   const [text] = performance.getEntriesByName("first-contentful-paint");
   return text && window.visit.picture && window.visit.answer
@@ -78,39 +55,9 @@ WATCH_FRAMES = """() => {
     for (const { duration } of list.getEntries()) window.slow.push(duration);
   }).observe({ type: "long-animation-frame" });
 }"""
-THUMB = """(input) => {
-  const { x, y, width, height } = input.getBoundingClientRect();
-  const share = (input.value - input.min) / (input.max - input.min);
-  const along = getComputedStyle(input).direction === "rtl" ? 1 - share : share;
-  return input.matches(".qb-upright")
-    ? [x + width / 2, y + 13 + along * (height - 26)]
-    : [x + 13 + along * (width - 26), y + height / 2];
-}"""
+THUMB = Path(__file__).with_name("thumb.js").read_text(encoding="utf-8")
 
-# Asked for at the key press, the callback is the first of its frame. A message posted in it is
-# delivered after that frame's other callbacks, its layout and its painting.
-TIME_KEYS = """control => {
-  window.timings = [];
-  const time = (resolve) => {
-    const pressed = performance.now();
-    const before = control.value;
-    let worked = pressed;
-    addEventListener("input", () => { worked = performance.now(); }, {once: true});
-    requestAnimationFrame(() => {
-      const frame = performance.now();
-      const channel = new MessageChannel();
-      channel.port1.onmessage = () => {
-        const shown = performance.now();
-        const redraw = worked - pressed + shown - frame;
-        if (control.value !== before) window.timings.push({redraw, screen: shown - pressed});
-        resolve();
-      };
-      channel.port2.postMessage(0);
-    });
-  };
-  const start = () => { window.shown = new Promise(time); };
-  control.addEventListener("keydown", start, {capture: true});
-}"""
+TIME_KEYS = Path(__file__).with_name("time_keys.js").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -166,7 +113,7 @@ def visits(
     found = []
     for _ in range(LOADS):
         page = browser.new_context().new_page()
-        page.add_init_script(f"({WATCH_VISIT})()")
+        page.add_init_script(WATCH_VISIT)
         prepare(page)
         page.goto(base + path)
         found.append(page.wait_for_function(VISITED).json_value())

@@ -18,7 +18,7 @@ import nbformat
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
-from notebook_pipeline.notebook_rules import QUESTION, questions
+from notebook_pipeline.cells import QUESTION, questions
 from qlearn.course.widgets.shared.bundle import bundle
 from site_builder.contents import ROOT, chapters
 

@@ -14,7 +14,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from notebook_pipeline.notebook_rules import QUESTION, questions
+from notebook_pipeline.cells import QUESTION, questions
 from qlearn.course.question import Question
 from tests.course.widgets.figures import call
 

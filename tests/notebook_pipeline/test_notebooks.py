@@ -6,26 +6,36 @@ import copy
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from machines.rules import RULES as MACHINE_RULES
 from notebook_pipeline import notebook_rules as rules
-from notebook_pipeline.canonical_notebook import KERNELSPEC, LANGUAGE_INFO, canonical
-from notebook_pipeline.canonical_widgets import WIDGET_STATE, WIDGET_VIEW, model_id
-from qlearn.course.question import Question
-
-ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOKS = sorted(
-    path for path in (ROOT / "book").rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts
+from notebook_pipeline.canonical_notebook import canonical
+from notebook_pipeline.canonical_widgets import WIDGET_STATE, model_id
+from notebook_pipeline.cells import code_cells
+from notebook_pipeline.find_notebooks import find_notebooks
+from tests.notebook_pipeline.good_notebook import (
+    ERROR,
+    FIGURE,
+    IMPORTS,
+    NUMBER,
+    WIDGET,
+    good_notebook,
 )
 
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = find_notebooks([ROOT / "book"])
 
+
+@cache
 def read(path: Path) -> NotebookNode:
+    """Return a notebook, which is read once for all rules."""
     return nbformat.read(path, as_version=4)
 
 
@@ -36,20 +46,10 @@ def name_of(path: Path) -> str:
 # ------------------------------------------------------------------ the notebooks of the book
 
 
-def test_the_book_has_notebooks() -> None:
-    assert NOTEBOOKS, "book/ holds no notebook: nothing would be checked"
-
-
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
 @pytest.mark.parametrize("rule", rules.RULES + MACHINE_RULES, ids=lambda rule: rule.__name__)
 def test_notebook_keeps(rule: rules.Rule, path: Path) -> None:
     assert list(rule(read(path))) == []
-
-
-def test_no_two_questions_of_the_book_share_a_name() -> None:
-    notebooks = {name_of(path): read(path) for path in NOTEBOOKS}
-    assert any(list(rules.questions(notebook)) for notebook in notebooks.values())
-    assert list(rules.question_names_are_unique(notebooks)) == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
@@ -66,44 +66,6 @@ def test_notebook_is_written_as_make_outputs_writes(path: Path) -> None:
 # -------------------------------------------------------------------- each rule can be broken
 
 
-def ran(
-    name: str, source: str, count: int, *outputs: NotebookNode, **metadata: object
-) -> NotebookNode:
-    """Return a cell of code that ran, as the first or a later one."""
-    has = {"outputs": list(outputs), "metadata": metadata}
-    return new_code_cell(source, id=name, execution_count=count, **has)
-
-
-def good_cells() -> list[NotebookNode]:
-    """Return a title, imports, and a cell for each kind of output."""
-    described = {"figure": {"caption": "A line.", "name": "a-line"}, "image": {"alt": "A line"}}
-    png = {"image/png": "iVBORw0KGgo=", "text/plain": "<Figure size 640x480 with 1 Axes>"}
-    view = {WIDGET_VIEW: {"model_id": model_id("good", 0)}, "text/plain": "Widget()"}
-    printed = new_output("stream", name="stdout", text="1\n")
-    drawn = new_output("display_data", png)
-    shown = new_output("execute_result", view, execution_count=4)
-    raised = new_output("error", ename="E", evalue="no", traceback=["E: no"])
-    return [
-        new_markdown_cell("# Title", id="title"),
-        ran("imports", "import torch", 1),
-        ran("number", "print(1)", 2, printed),
-        ran("figure", "plot()", 3, drawn, mystnb=described),
-        ran("widget", "Widget()", 4, shown),
-        ran("error", "1 / 0", 5, raised, tags=["raises-exception"]),
-    ]
-
-
-def good_notebook() -> NotebookNode:
-    """Return a notebook that keeps every rule."""
-    state = {model_id("good", 0): {"model_name": "AnyModel", "state": {}}}
-    widgets = {WIDGET_STATE: {"state": state, "version_major": 2, "version_minor": 0}}
-    metadata = {"kernelspec": KERNELSPEC, "language_info": LANGUAGE_INFO, "widgets": widgets}
-    return new_notebook(cells=good_cells(), metadata=metadata)
-
-
-IMPORTS, NUMBER, FIGURE, WIDGET, ERROR = range(1, 6)
-
-
 @pytest.mark.parametrize("rule", rules.RULES, ids=lambda rule: rule.__name__)
 def test_a_good_notebook_keeps(rule: rules.Rule) -> None:
     assert list(rule(good_notebook())) == []
@@ -116,73 +78,6 @@ def test_a_cell_not_run_in_order_is_seen(count: int | None) -> None:
     assert list(rules.was_run_in_order(notebook)) == [
         f"cell {NUMBER} has execution count {count}, not 2"
     ]
-
-
-def asking(notebook: NotebookNode, known: int = 3, **metadata: object) -> NotebookNode:
-    """Return the notebook whose widget is a question that knows so many wrong answers."""
-    [model] = notebook.metadata.widgets[WIDGET_STATE]["state"].values()
-    model["state"] = {"_anywidget_id": rules.QUESTION, "name": "a", "asked": {"known": known * [0]}}
-    notebook.cells[WIDGET].metadata = metadata
-    return notebook
-
-
-def test_a_question_is_known_by_its_class() -> None:
-    assert f"{Question.__module__}.{Question.__name__}" == rules.QUESTION
-
-
-def test_an_answer_in_sight_is_seen() -> None:
-    shown = list(rules.answers_are_out_of_sight(asking(good_notebook())))
-    assert [
-        part in sentence for part, sentence in zip(("page", "Lab"), shown, strict=True)
-    ] == 2 * [True]
-    hidden = {"tags": ["remove-input"], "jupyter": {"source_hidden": True}}
-    assert list(rules.answers_are_out_of_sight(asking(good_notebook(), **hidden))) == []
-
-
-def test_a_question_that_knows_two_wrong_answers_is_seen() -> None:
-    assert list(rules.wrong_answers_are_known(asking(good_notebook()))) == []
-    [sentence] = rules.wrong_answers_are_known(asking(good_notebook(), known=2))
-    assert "knows 2 wrong answers to 'a'" in sentence
-
-
-def test_every_exercise_of_the_book_is_checked() -> None:
-    found = {str(path): list(rules.exercises_are_checked(read(path))) for path in NOTEBOOKS}
-    assert {page: sentences for page, sentences in found.items() if sentences} == {}
-
-
-@pytest.mark.parametrize("way", ['Question(\n    "a",\n)', 'check("f", f)'])
-def test_an_exercise_without_a_check_is_seen(way: str) -> None:
-    notebook = good_notebook()
-    lines = ["```{exercise-start}\n:label: ex-a\n```\nTry.", "```{exercise-end}\n```"]
-    solution = "```{solution-start} ex-a\n```\n" + way
-    notebook.cells += [new_markdown_cell(line) for line in (*lines, solution)]
-    [sentence] = rules.exercises_are_checked(notebook)
-    assert sentence.startswith("the exercise ex-a has nothing that checks")
-    notebook.cells.insert(-2, new_code_cell(way))
-    assert list(rules.exercises_are_checked(notebook)) == []
-
-
-def test_every_guess_of_an_exercise_has_a_field() -> None:
-    found = {str(path): list(rules.guesses_are_checked(read(path))) for path in NOTEBOOKS}
-    assert {page: sentences for page, sentences in found.items() if sentences} == {}
-
-
-@pytest.mark.parametrize("words", ["And you can guess:", "Predict:", "Without a kernel:"])
-def test_a_guess_without_a_field_is_seen(words: str) -> None:
-    notebook = good_notebook()
-    task = new_markdown_cell(f"```{{exercise-start}}\n:label: ex-a\n```\nIn code. {words}")
-    solution = new_markdown_cell("```{solution-start} ex-a\n```\nQuestion(")
-    notebook.cells += [task, new_code_cell('check("f", f)'), solution]
-    [sentence] = rules.guesses_are_checked(notebook)
-    assert sentence.startswith("the exercise ex-a says ")
-    notebook.cells.insert(-2, new_code_cell('Question(\n    "a",\n)'))
-    assert list(rules.guesses_are_checked(notebook)) == []
-
-
-def test_two_questions_of_a_name_are_seen() -> None:
-    book = {"one": asking(good_notebook()), "two": asking(good_notebook())}
-    [sentence] = rules.question_names_are_unique(book)
-    assert sentence == f"cell {WIDGET} of two asks 'a', as does cell {WIDGET} of one"
 
 
 def test_an_empty_cell_need_not_be_run() -> None:
@@ -287,7 +182,7 @@ def test_hidden_imports_are_seen() -> None:
 
 def test_a_page_without_code_opens_with_anything():
     notebook = good_notebook()
-    for _, cell in rules.code_cells(notebook):
+    for _, cell in code_cells(notebook):
         cell.metadata["tags"] = ["remove-input"]
     assert list(rules.opens_with_imports(notebook)) == []
 
@@ -386,7 +281,7 @@ def prints_a_digit(output: NotebookNode) -> bool:
 
 def begins_with_a_number(notebook: NotebookNode) -> NotebookNode:
     """Return a notebook up to the first cell that printed a digit, or an empty one."""
-    for index, cell in rules.code_cells(notebook):
+    for index, cell in code_cells(notebook):
         if any(map(prints_a_digit, cell.outputs)):
             return new_notebook(cells=notebook.cells[: index + 1], metadata=notebook.metadata)
     return new_notebook()
@@ -415,6 +310,6 @@ def failed_by_nbval(folder: Path, **notebooks: NotebookNode) -> set[str]:
 
 def test_nbval_sees_a_number_that_was_altered(tmp_path: Path) -> None:
     beginnings = [start for path in NOTEBOOKS if (start := begins_with_a_number(read(path))).cells]
-    same = min(beginnings, key=lambda start: len(rules.code_cells(start)))
+    same = min(beginnings, key=lambda start: len(code_cells(start)))
     altered = with_one_number_altered(same)
     assert failed_by_nbval(tmp_path, same=same, altered=altered) == {"altered"}

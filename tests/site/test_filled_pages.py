@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -28,27 +27,12 @@ def marks(text: str) -> list[str]:
     return [mark[1] or mark[2] for mark in MARK.finditer(text)]
 
 
-@pytest.fixture(scope="module")
-def parts() -> dict[str, dict[str, str]]:
-    """Return the parts of each page, made once."""
-    return {page: parts_of(APP, page) for page in FILLED}
-
-
 @pytest.mark.parametrize("page", FILLED)
-def test_no_mark_of_a_page_stays(page: str, parts: dict[str, dict[str, str]]) -> None:
+def test_no_mark_of_a_page_stays(page: str) -> None:
     source = source_of(page)
     assert marks(source)
-    text = filled(source, parts[page], page)
+    text = filled(source, parts_of(APP, page), page)
     assert not marks(text) and len(text) > len(source) - 20 * len(marks(source))
-
-
-def test_each_part_is_asked_for_once(parts: dict[str, dict[str, str]]) -> None:
-    """Pages that are filled by the same functions share their parts."""
-    asked = defaultdict(list)
-    for page, makers in FILLED.items():
-        asked[makers] += marks(source_of(page))
-    for page, makers in FILLED.items():
-        assert sorted(parts[page]) == sorted(asked[makers])
 
 
 def test_a_mark_that_nothing_fills_stops_the_build() -> None:
@@ -56,6 +40,11 @@ def test_a_mark_that_nothing_fills_stops_the_build() -> None:
         filled("{{ wishes }}", {"a table": ""}, "page")
     with pytest.raises(ExtensionError, match="says <!-- table of wishes -->"):
         filled("<!-- table of wishes -->", {}, "page")
+
+
+def test_a_text_that_no_mark_asks_for_stops_the_build() -> None:
+    with pytest.raises(ExtensionError, match="page has no mark for: a table, cells"):
+        filled("{{ more }}", {"more": "1", "cells": "7", "a table": ""}, "page")
 
 
 def test_pages_without_parts_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,8 @@ import pytest
 from nbformat import NotebookNode
 from playwright.sync_api import Browser, Page, expect
 
-from notebook_pipeline.canonical_widgets import WIDGET_STATE
-from notebook_pipeline.notebook_rules import QUESTION, WIDGET_VIEW
+from notebook_pipeline.canonical_widgets import WIDGET_STATE, WIDGET_VIEW
+from notebook_pipeline.cells import QUESTION
 from site_builder import progress
 from site_builder.contents import pages
 from site_builder.progress import (

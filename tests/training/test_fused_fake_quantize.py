@@ -1,4 +1,4 @@
-"""FusedMovingAverageFakeQuantize by hand; proofs/fake_quantize.py compares it with torch's."""
+"""FusedMovingAverageFakeQuantize by hand: proofs/fused_fake_quantize.py compares it with torch."""
 
 import math
 

@@ -1,6 +1,6 @@
 """learnable_fake_quantize by hand, and the quirks of torch's kernels that it keeps or mends.
 
-That it equals them is proven in proofs/fake_quantize.py.
+That it equals them is proven in proofs/learnable_fake_quantize.py.
 """
 
 import math

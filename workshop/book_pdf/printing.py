@@ -19,17 +19,7 @@ SCALE = 0.75
 MARGINS_MM = 2 * 18  # those of paper.css
 WIDTHS_MM = {"a4": 210.0, "letter": 215.9}
 PRINTS_AT_MOST = 6
-# Each link that names a page. A number may move a line, which moves a page, which changes the
-# number again. So a number never gets narrower from one print to the next: what it lacks are spaces
-# as wide as a digit.
-FILL = """(pages) => {
-  for (const link of document.querySelectorAll(".qb-solution-link, .qb-entry, .qb-see")) {
-    const page = pages[link.getAttribute("href").slice(1)];
-    const digits = String(page ?? "00");
-    if (page) link.dataset.width = Math.max(link.dataset.width ?? 0, digits.length);
-    link.dataset.page = digits.padStart(link.dataset.width ?? 0, "\\u2007");
-  }
-}"""
+FILL = Path(__file__).with_name("page_numbers.js").read_text(encoding="utf-8")
 HEADINGS = """() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
   .filter((heading) => heading.checkVisibility())
   .map((heading) => heading.textContent.replace(/\\s+/g, " ").trim())"""

@@ -14,18 +14,7 @@ from pathlib import Path
 import pypdfium2
 from playwright.sync_api import Page
 
-# Of what is drawn letter by letter, pictures and formulas, the order in a PDF is another.
-TEXTS = """() => {
-  const pieces = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ALL);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const parent = node.parentElement;
-    if (node.localName === "pre") pieces.push(node.textContent);
-    else if (node.nodeType === 3 && !parent.closest("pre, svg, .katex, select, textarea, option")
-      && parent.checkVisibility({visibilityProperty: true})) pieces.push(node.data);
-  }
-  return pieces;
-}"""
+TEXTS = Path(__file__).with_name("texts.js").read_text(encoding="utf-8")
 MARGIN = 48  # points above and below, in which head and page number stand
 SHORTEST = 6  # letters; what is shorter stands everywhere
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import nbformat
 
-from notebook_pipeline.notebook_rules import questions
+from notebook_pipeline.cells import questions
 from qlearn.course.question.answer import printed
 from site_builder.reading_time import BOOK
 from site_builder.sections import places, section

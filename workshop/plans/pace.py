@@ -21,7 +21,7 @@ RESERVE = 0.1  # of a day is kept for what nobody foresees
 
 def minutes(step: Step) -> float:
     """Return how long a step takes, without waiting for cells."""
-    seconds = section(step.section).seconds
+    seconds = section(step.section).content.seconds
     if step.way is Way.ASK:
         return (seconds - PACE["guesses"]) / 60 * SPOKEN + QUESTION
     return seconds / 60 * SPOKEN + (LAST if step.way in (Way.DO, Way.RUN) else 0)

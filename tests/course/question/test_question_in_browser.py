@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from notebook_pipeline.canonical_widgets import WIDGET_STATE
-from notebook_pipeline.notebook_rules import QUESTION
+from notebook_pipeline.cells import QUESTION
 from qlearn.course.question.texts import as_text
 from site_checks.axe import axe_script
 from tests.book.scale_and_zero_point_answers import ADD, CLAMP, DIVIDE, PIXELS, RELU, ROUND

@@ -13,6 +13,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from site_builder.reading_time import Content
 from site_builder.sections import file_of, places, section
 from workshop.plans import cell_times, pace, time_cells
 from workshop.plans.blocks import ONE_MODEL, ONE_NUMBER
@@ -63,7 +64,7 @@ def test_two_blocks_with_one_key_are_noticed() -> None:
 
 
 def test_the_minutes_of_a_step_follow_from_its_section(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pace, "section", lambda name: SimpleNamespace(seconds=600))
+    monkeypatch.setattr(pace, "section", lambda name: SimpleNamespace(content=Content(words=1800)))
     found = {way: pace.minutes(Step(way, "any")) for way in Way}
     assert found == {
         Way.TELL: 15,
@@ -77,7 +78,7 @@ def test_the_minutes_of_a_step_follow_from_its_section(monkeypatch: pytest.Monke
 def test_a_block_waits_for_each_page_once(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = {"a#one": 10.0, "a#two": 20.0, "b": 5.0}
     monkeypatch.setattr(pace, "waiting", seconds.__getitem__)
-    monkeypatch.setattr(pace, "section", lambda name: SimpleNamespace(seconds=60))
+    monkeypatch.setattr(pace, "section", lambda name: SimpleNamespace(content=Content(words=180)))
     steps = tuple(Step(Way.RUN, name) for name in seconds)
     block = Block("a", "A", "can wait", "none", (*steps, Step(Way.TELL, "a#three", can_wait=True)))
     assert pace.waits(block) == (20 + 5) * 3 / 60
