@@ -6,7 +6,7 @@ import { figure } from "../shared/figure.js";
 import { PLAYER, played, player } from "../shared/player.js";
 import { compact, percent, signed } from "../shared/print.js";
 import { rowsOf } from "../shared/quantmath.js";
-import { float32Values, histogram } from "../shared/values.js";
+import { float32Values, histogram, latest } from "../shared/values.js";
 import { frameFacts } from "./nearness.js";
 
 const [BARS, TOP, BOTTOM] = [120, 186, 416]; // where the bars end, and the paths begin and end
@@ -14,21 +14,29 @@ const BINS_A_STEP = 10;
 const TALLEST = 8; // the share of the weights, one in so many, that a bar has its full height for
 const { ink } = draw;
 
-/** What follows from the state, and so is no part of it. */
-function derive({ positions, weights, frame, quant_min: quantMin, quant_max: quantMax }) {
+/** What follows from the record alone, and from no place in it. */
+const recorded = latest((positions, weights, quantMin, quantMax) => {
   const frames = rowsOf(float32Values(positions), weights);
   const grid = { quantMin, quantMax };
   const facts = frames.map((now, i) => frameFacts(now, frames[Math.max(i - 1, 0)], grid));
   const domain = [quantMin - 0.5, quantMax + 1.5]; // room for what is clipped
+  const x = draw.across(domain);
+  const y = draw.upwards([0, frames.length - 1], TOP, BOTTOM); // downwards
+  const path = (_, i) => frames.map((frame, row) => `${x(frame[i])},${y(row)}`); // of a weight
   const counts = facts.map(({ changed: count }) => count);
-  return { frames, domain, counts, rest: counts.indexOf(0, 1), ...facts[frame] };
+  return { frames, facts, domain, x, y, paths: Array.from(frames[0], path), counts };
+});
+
+function derive({ positions, weights, frame, quant_min, quant_max }) {
+  const record = recorded(positions, weights, quant_min, quant_max);
+  return { ...record, ...record.facts[frame] };
 }
 
 const placeOf = ({ frame, steps }) => ({ at: frame, last: steps.length - 1, next: "Next record" });
 
 export function view(state) {
   const derived = derive(state);
-  const done = !state.playing && state.frame === derived.rest;
+  const done = !state.playing && state.frame === derived.counts.indexOf(0, 1);
   return panel(
     { name: "replay", label: "A training, replayed" },
     player(state, placeOf(state)),
@@ -40,21 +48,20 @@ export function view(state) {
 }
 
 /** A histogram of the weights over their grid, above the paths that they took. */
-function picture(state, { frames, domain, counts, nearBoundary }) {
+function picture(state, { frames, domain, x, y, paths, counts, nearBoundary }) {
   const { frame, steps, right, images, frozen, weights } = state;
   const last = frames.length - 1;
-  const x = draw.across(domain);
-  const y = (row) => Number((TOP + (row / last) * (BOTTOM - TOP)).toFixed(1));
   const label =
     `Histogram of ${weights} weights over their codes after ${steps[frame]} steps, and the ` +
     `paths that they took. ${percent(nearBoundary, 0)} lie near a boundary; ` +
     `${right[frame]} of ${images} test images are right.`;
   const counted = histogram(frames[frame], domain, BINS_A_STEP * (domain[1] - domain[0]));
+  const taken = paths.map((places) => `M${places.slice(0, frame + 1).join("L")}`).join("");
   const step = (row) => draw.text(0, y(row) + 4, steps[row], { ...draw.end, dx: -16 });
   const drawn = [
     draw.bars(counted, x, [0, BARS], () => false, weights / TALLEST),
     grid(state, domain, x),
-    draw.plot(TOP, BOTTOM - TOP, paths(frames.slice(0, frame + 1), x, y)),
+    draw.plot(TOP, BOTTOM - TOP, draw.path(taken, { stroke: ink.real, "stroke-opacity": 0.55 })),
     draw.line(0, y(frozen), 100, y(frozen), { stroke: "currentColor", "stroke-dasharray": "1 3" }),
     [0, frozen, last].map(step),
     draw.text(0, TOP - 9, "step", { ...draw.end, dx: -16 }),
@@ -81,14 +88,6 @@ function grid({ quant_min: first, quant_max: last }, domain, x) {
     upright(codes, { stroke: ink.code, "stroke-width": 1.5 }),
     draw.axis(domain, BARS, { ticks: codes, print: signed, name: "weight, in steps of its grid" }),
   ];
-}
-
-/** The path of each weight through these frames. */
-function paths(frames, x, y) {
-  const lines = Array.from(frames[0], (_, i) =>
-    frames.map((frame, row) => `${x(frame[i])},${y(row)}`).join("L"),
-  );
-  return draw.path(`M${lines.join("M")}`, { stroke: ink.real, "stroke-opacity": 0.55 });
 }
 
 /** A bar for each record so far: how many codes changed in it. */
