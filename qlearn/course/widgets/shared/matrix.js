@@ -71,17 +71,12 @@ export const inBlocks =
 const edges = (count, each, gap) =>
   Array.from({ length: count - 1 }, (_, i) => (each + gap) * (i + 1) - gap / 2);
 
-/** A path for each shade. */
-function squares(numbers, reach, fill, { size: [rows, columns], across = 1, gap = 1 }) {
-  return shapes(numbers)(reach, rows, columns, across, gap).map((d, i) => {
-    const shade = i - SHADES;
-    const opacity = (Math.abs(shade) / SHADES).toFixed(2);
-    return shade !== 0 && d !== "" && html`<path d=${d} fill=${fill} fill-opacity=${opacity} />`;
-  });
-}
+/** A path for each shade; of the same numbers the same ones. */
+const squares = (numbers, reach, fill, { size: [rows, columns], across = 1, gap = 1 }) =>
+  shapes(numbers)(reach, fill, rows, columns, across, gap);
 
 const shapes = once((numbers) =>
-  memoized((reach, rows, columns, across, gap) => {
+  memoized((reach, fill, rows, columns, across, gap) => {
     const paths = new Array(2 * SHADES + 1).fill("");
     numbers.forEach((number, i) => {
       const block = Math.floor(i / (rows * columns));
@@ -92,6 +87,11 @@ const shapes = once((numbers) =>
       paths[SHADES + shade] +=
         shade < 0 ? `M${x + 0.15},${y + 0.15}h.7v.7h-.7z` : `M${x},${y}h1v1h-1z`;
     });
-    return paths;
+    return paths.map((d, i) => inShade(d, i - SHADES, fill));
   }),
 );
+
+function inShade(d, shade, fill) {
+  const opacity = (Math.abs(shade) / SHADES).toFixed(2);
+  return shade !== 0 && d !== "" && html`<path d=${d} fill=${fill} fill-opacity=${opacity} />`;
+}
