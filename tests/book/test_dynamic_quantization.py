@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import platform
 
 import pytest
 import torch
@@ -108,3 +109,26 @@ def test_the_class_of_a_layer_beats_the_name_of_its_parent() -> None:
         layer = tq.quantize_dynamic(model, spec).get_submodule("0.0")
         found[of_class is not None] = type(layer) is not nn.Linear
     assert found == {True: True, False: False}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_a_swapped_transformer_layer_with_batches_first_fails(batch_first: bool) -> None:
+    use_engine()
+    layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=batch_first)
+    swapped = tq.quantize_dynamic(nn.Sequential(layer).eval())
+    if not batch_first:
+        assert swapped(torch.ones(3, 2, 8)).shape == (3, 2, 8)
+        return
+    with pytest.raises(AttributeError, match="'function' object has no attribute 'device'"):
+        swapped(torch.ones(3, 2, 8))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_weight_beyond_half_precision_is_clipped() -> None:
+    if use_engine() not in ("fbgemm", "x86") or platform.machine() == "aarch64":
+        pytest.skip("this processor's engines keep no weights in half precision")
+    layer = nn.Linear(2, 1)
+    nn.init.constant_(layer.weight, 1e5)
+    swapped = tq.quantize_dynamic(nn.Sequential(layer), dtype=torch.float16)
+    assert swapped[0].weight().tolist() == [[65504.0, 65504.0]]

@@ -155,3 +155,21 @@ def test_none_does_not_keep_an_operator_with_a_kernel_in_float(
     graph = quantize_fx.convert_fx(prepared).graph
     called = [node.name for node in graph.nodes if node.op.startswith("call")]
     assert sum(name.startswith("dequantize") for name in called) == (1 if in_codes else 2)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("layer", "message"),
+    [
+        (nn.PReLU(), "Got QUInt8 and Float"),
+        (nn.ConvTranspose2d(3, 2, 1), "from the 'QuantizedCPU' backend"),
+        (nn.Conv2d(3, 2, 1, bias=False), "from the 'QuantizedCPU' backend"),
+    ],
+    ids=["prelu", "transposed", "no bias"],
+)
+def test_other_float_layers_that_get_codes_name_types_or_a_backend(
+    layer: nn.Module, message: str
+) -> None:
+    codes = torch.quantize_per_tensor(torch.ones(1, 3, 4, 4), 0.1, 0, torch.quint8)
+    with pytest.raises(RuntimeError, match=message):
+        layer(codes)
