@@ -32,8 +32,11 @@ unexport PYTHONPATH PYTHONHOME PYTHONWARNINGS MPLBACKEND
 
 # What the site is made of, folders too, so that a deleted file counts as a change. The slash
 # tells the folder book/ from the target book.
-SITE_SOURCES := $(shell find book/ qlearn/ site_builder/ proofs/ machines/ api_status/ \
-	workshop/plans/ workshop/archive/measured.json workshop/hub/trial/record.json _config.yml _toc.yml \
+SITE_SOURCES := $(shell find book/ qlearn/ site_builder/ notebook_pipeline/ proofs/ machines/ \
+	api_status/ workshop/plans/ workshop/core_pages.py workshop/archive/measured.py \
+	workshop/archive/measured.json workshop/hub/trial/table.py workshop/hub/trial/record.json \
+	workshop/lan/shared.py workshop/wrong_answers.py \
+	_config.yml _toc.yml \
 	-name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -print 2>/dev/null)
 
 # What changed since the site was built and is no page, or that there is no site.

@@ -58,7 +58,7 @@ class Checkout:
         return {path: source_in(path, self._now(path)) for path in self.files if module_at(path)}
 
     def others(self) -> dict[str, str]:
-        """Return the text of each file that is no Python module by its path."""
+        """Return the text of each file but Python, notebooks among them, by its path."""
         return {path: self._now(path) or "" for path in self.files if not path.endswith(".py")}
 
     def _now(self, path: str) -> str | None:

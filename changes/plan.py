@@ -26,9 +26,14 @@ OF_THE_SITE = (
     "proofs/",
     "machines/",
     "api_status/",
+    "notebook_pipeline/",
+    "workshop/core_pages.py",
     "workshop/plans/",
-    "workshop/archive/measured.json",
+    "workshop/archive/measured.",
+    "workshop/hub/trial/table.py",
     "workshop/hub/trial/record.json",
+    "workshop/lan/shared.py",
+    "workshop/wrong_answers.py",
     *EVERY_PAGE,
 )
 WIDGETS = "qlearn/course/widgets/"
@@ -82,7 +87,7 @@ class Plan:
 
 
 def plan_for(changes: list[Change], sources: dict[str, str], files: dict[str, str]) -> Plan:
-    """Return what to check, given the Python of all modules, and the other files, by path."""
+    """Return what to check, given all Python, that of notebooks too, and the texts of others."""
     plan = Plan()
     graph = Graph(sources)
     for change in changes:

@@ -1,4 +1,4 @@
-"""Run tasks in forks of this process, which has imported torch already: that takes it long.
+"""Run tasks in forks of this process, so that what it has imported, torch above all, is there.
 
 A task that dies, or takes too long, ends nothing but itself.
 """

@@ -43,16 +43,19 @@ def run_notebook(notebook: Path, setting: Setting) -> Run:
         command = [sys.executable, "-m", "machines.notebook", "--json", str(answer), str(notebook)]
         if setting.place == "read-only":
             command = [*without_override(), *command]
-        ended = subprocess.run(
-            command,
-            cwd=root,
-            env=environment(setting, root, Path(folder)),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=LONGEST,
-            check=False,
-        )
+        try:
+            ended = subprocess.run(
+                command,
+                cwd=root,
+                env=environment(setting, root, Path(folder)),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=LONGEST,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return Run(str(notebook.relative_to(root)), {}, f"not done after {LONGEST} seconds", 1)
         cells = json.loads(answer.read_text("utf-8")) if answer.exists() else []
     verdicts = {cell["name"]: cell["verdict"] for cell in cells}
     return Run(str(notebook.relative_to(root)), verdicts, ended.stdout, ended.returncode)

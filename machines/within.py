@@ -8,7 +8,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from machines.run import environment
+from machines.run import environment, missing
 from machines.settings import BY_NAME
 from machines.workplace import ROOT
 
@@ -21,6 +21,8 @@ def main(arguments: list[str]) -> int:
     setting = BY_NAME[arguments[0]]
     if setting.place or setting.times > 1:
         return complain(f"{setting.name!r} is about where notebooks lie; run python -m machines")
+    if reason := missing(setting):
+        return complain(reason)
     scratch = ROOT / "_build" / "machines"
     scratch.mkdir(parents=True, exist_ok=True)
     return subprocess.run(arguments[2:], env=environment(setting, ROOT, scratch)).returncode

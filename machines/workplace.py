@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NEEDED = ("book", "qlearn", "machines")
+NEEDED = ("book", "qlearn", "machines", "notebook_pipeline")
 LEFT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
 
 

@@ -33,6 +33,8 @@ def main() -> int:
             failed += 1
             print(f"DISPROVED {outcome}", flush=True)
             rows.pop(name, None)
+            if options.cases is None:
+                save(rows)
             continue
         print(f"{seconds:6.0f} s  {name}: {outcome.cases:,} cases, {outcome.differing} of "
               f"{outcome.values:,} values differ", flush=True)  # fmt: skip

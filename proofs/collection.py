@@ -32,7 +32,7 @@ def _import_all() -> None:
 
 
 def run_by_name(name: str, cases: int | None) -> tuple[str, Outcome | str, float]:
-    """Run a proof in a process of its own: return its name, what came out, and the seconds.
+    """Run a proof, in a process of a pool: return its name, what came out, and the seconds.
 
     What disproves it is returned as a sentence, since exceptions do not travel well.
     """

@@ -1,7 +1,7 @@
 """The registry of qlearn's public functions: a good call of each, and one on a large input.
 
 An entry stands in the module of ``proofs`` that proves the function. The fuzzing changes one
-argument of the good call, the benchmark measures the large one, and a test asks for a proof.
+argument of the good call or two, the benchmark measures the large one, and a test asks for a proof.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from sphinx.application import Sphinx
 from notebook_pipeline.cells import QUESTION, questions
 from qlearn.course.widgets.shared.bundle import bundle
 from site_builder.contents import ROOT, chapters
+from site_builder.sections import title_of
 
 PAGE = "book/reference/progress"
 SCRIPT = "progress.js"
@@ -59,12 +60,6 @@ def names_of(notebook: NotebookNode) -> list[str]:
     return [stored["name"] for _, _, stored in questions(notebook)]
 
 
-def title_of(notebook: NotebookNode) -> str:
-    """Return the title that a chapter opens with."""
-    title: str = notebook.cells[0].source.partition("\n")[0].removeprefix("# ")
-    return title
-
-
 @cache
 def asking() -> dict[str, NotebookNode]:
     """Return the pages that ask questions, in the order of the contents."""
@@ -98,7 +93,7 @@ def controls(app: Any) -> str:
         ROW.format(
             page=page,
             address=app.builder.get_relative_uri(PAGE, page),
-            title=escape(title_of(notebook)),
+            title=escape(title_of(ROOT / f"{page}.ipynb")),
             count=len(names_of(notebook)),
         )
         for page, notebook in asking().items()

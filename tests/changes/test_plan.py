@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,9 +14,10 @@ import pytest
 from changes.commands import nearest_first
 from changes.files import Change, Checkout, NoSuchCommitError
 from changes.graph import Graph, Place
-from changes.plan import SITE_TESTS, Plan, examples_test, page_test, plan_for
+from changes.plan import OF_THE_SITE, SITE_TESTS, Plan, examples_test, page_test, plan_for
 
 ROOT = Path(__file__).resolve().parents[2]
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 PAGES = {
     "one": "from qlearn import double\nprint(double(2))",
     "two": "from qlearn.course.widgets.dial import Dial\nDial()",
@@ -424,3 +427,37 @@ def test_ways_to_use_a_function_unseen() -> None:
     users = {place.module for place in reached if place.name == "user"}
     ways = ("directory", "part", "package", "option", "script")
     assert users == {f"uses.{way}" for way in ways}
+
+
+OWN = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+WHOLE = ("qlearn/", "proofs/", "machines/", "api_status/")  # all of them are the site's
+
+
+def imported(path: Path) -> set[Path]:
+    """Return the files of this repository that a module imports from."""
+    tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    found = [node for node in tree if isinstance(node, ast.ImportFrom) and node.module]
+    names = [(f"{node.module}.{each.name}", node.module) for node in found for each in node.names]
+    return {file for both in names if (file := next(files_of(both), None))}
+
+
+def files_of(modules: tuple[str, ...]) -> Iterator[Path]:
+    """Yield the files that these modules have in this repository."""
+    for module in modules:
+        path = ROOT / module.replace(".", "/")
+        if path.relative_to(ROOT).parts[0] in OWN:
+            yield from filter(Path.is_file, (path.with_suffix(".py"), path / "__init__.py"))
+
+
+def test_what_the_site_is_made_of_are_all_files_that_it_imports() -> None:
+    waiting, seen = list((ROOT / "site_builder").rglob("*.py")), set[Path]()
+    while waiting:
+        path = waiting.pop()
+        if path not in seen and not path.relative_to(ROOT).as_posix().startswith(WHOLE):
+            waiting += imported(path)
+        seen.add(path)
+    names = {path.relative_to(ROOT).as_posix() for path in seen}
+    assert "workshop/wrong_answers.py" in names and "notebook_pipeline/cells.py" in names
+    assert {name for name in names if not name.startswith(OF_THE_SITE)} == set()
+    (listed,) = re.findall(r"SITE_SOURCES := \$\(shell find (.*?) -name", MAKEFILE, re.DOTALL)
+    assert {name for name in names if not name.startswith(tuple(listed.split()))} == set()

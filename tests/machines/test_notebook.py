@@ -132,10 +132,18 @@ def test_a_mark_allows_another_output_where_it_applies_but_no_error(runs, tmp_pa
     assert ended.stdout.count("has a margin of") == 1 and "42.55018 as .1f" in ended.stdout
 
 
-def test_a_notebook_that_ends_early_has_not_passed(tmp_path):
-    os.symlink(ROOT / "machines", tmp_path / "machines")
-    path = write(tmp_path / "dies.ipynb", [cell("import os\nos._exit(0)")])
-    assert not run_notebook(path, SETTINGS[0]).passed
+def test_a_notebook_that_ends_early_or_too_late_has_not_passed(tmp_path, monkeypatch):
+    for name in ("machines", "notebook_pipeline"):
+        os.symlink(ROOT / name, tmp_path / name)
+    good = write(tmp_path / "good.ipynb", [cell("print(1)", stream("1\n"))])
+    assert run_notebook(good, SETTINGS[0]).passed
+    dies = run_notebook(
+        write(tmp_path / "dies.ipynb", [cell("import os\nos._exit(0)")]), SETTINGS[0]
+    )
+    assert not dies.passed and dies.said == ""
+    monkeypatch.setattr("machines.run.LONGEST", 0.1)
+    late = run_notebook(good, SETTINGS[0])
+    assert not late.passed and late.said == "not done after 0.1 seconds"
 
 
 @pytest.mark.parametrize("name", ["locale", "read-only", "two at once"])

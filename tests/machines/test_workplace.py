@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from machines.run import run_notebook
+from machines.settings import BY_NAME
 from machines.workplace import root_of, without_override, workplace
 
 
@@ -22,3 +24,10 @@ def test_other_places_are_copies_that_can_be_written():
     with workplace("a path with spaces") as folder:
         assert root_of(folder / "book" / "integers" / "requantization.ipynb") == folder
         (folder / "here").write_text("x")
+
+
+def test_a_copy_has_all_that_a_notebook_needs():
+    for name in ("spaces", "read-only"):
+        with workplace(BY_NAME[name].place) as folder:
+            run = run_notebook(folder / "book" / "intro.ipynb", BY_NAME[name])
+            assert run.passed, run.said

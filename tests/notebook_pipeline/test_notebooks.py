@@ -6,16 +6,20 @@ import copy
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import nbformat
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+import machines.rules
 from machines.rules import RULES as MACHINE_RULES
 from notebook_pipeline import notebook_rules as rules
+from notebook_pipeline import question_rules
 from notebook_pipeline.canonical_notebook import canonical
 from notebook_pipeline.canonical_widgets import WIDGET_STATE, model_id
 from notebook_pipeline.cells import code_cells
@@ -61,6 +65,21 @@ def test_widget_ids_are_canonical(path: Path) -> None:
 def test_notebook_is_written_as_make_outputs_writes(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert text == nbformat.writes(read(path)) + "\n", "run `make outputs`"
+
+
+def rules_of(module: ModuleType) -> set[Callable[..., object]]:
+    """Return the functions of a module that take a notebook alone and yield sentences."""
+    own = [f for f in vars(module).values() if getattr(f, "__module__", "") == module.__name__]
+    rule = {"notebook": "NotebookNode", "return": "Iterator[str]"}
+    return {f for f in own if getattr(f, "__annotations__", None) == rule}
+
+
+def test_no_rule_is_forgotten() -> None:
+    """Those for exercises the template cannot keep; test_question_rules.py has them."""
+    of_exercises = {question_rules.exercises_are_checked, question_rules.guesses_are_checked}
+    found = rules_of(rules) | rules_of(question_rules)
+    assert found - of_exercises == set(rules.RULES) and of_exercises < found
+    assert rules_of(machines.rules) == set(MACHINE_RULES)
 
 
 # -------------------------------------------------------------------- each rule can be broken

@@ -185,3 +185,14 @@ def test_a_full_run_writes_its_row_and_then_stands(tmp_path, monkeypatch, capsys
     assert (row.cases, outdated(proof, row)) == (proof.cases, "")
     assert main() == 0
     assert "0 proofs to run; the others stand." in capsys.readouterr().out
+
+
+def test_a_disproved_proof_loses_its_row_in_a_full_run_alone(tmp_path, monkeypatch, capsys):
+    name, row = next(iter(record.load().items()))
+    monkeypatch.setattr(record, "RECORD", tmp_path / "record.json")
+    record.save({name: row})
+    monkeypatch.setattr("proofs.__main__._outcomes", lambda *_: [(name, "case 3 differs", 0.1)])
+    for options, left in ((["--cases", "3"], [name]), ([], [])):
+        monkeypatch.setattr("sys.argv", ["proofs", "--all", "--only", name, *options])
+        assert main() == 1 and list(record.load()) == left
+    assert "DISPROVED case 3 differs" in capsys.readouterr().out
