@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from changes.graph import Graph, Place
+from changes.graph import Graph
+from proofs.bindings import Place
 
 BROWSER_CODE = (".js", ".mjs", ".css")
 IMPORTED = re.compile(r"""(?:\bfrom|\bimport|@import)\s*\(?\s*["'](\.[^"']+)["']""")

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
+from proofs.bindings import bound, imported
+
 ON_IMPORT = "(on import)"
 EXAMPLES = "(examples)"
 
@@ -64,7 +66,7 @@ def definitions_of(source: str) -> dict[str, Definition]:
     _drop_docstrings(tree)
     for statement in tree.body:
         if not isinstance(statement, ast.Import | ast.ImportFrom | ast.Pass):
-            for name in _bound(statement) or {ON_IMPORT}:
+            for name in bound(statement) or {ON_IMPORT}:
                 found.setdefault(name, Definition()).add(statement)
     for statement in (statement for example in examples for statement in example.body):
         found.setdefault(EXAMPLES, Definition()).add(statement)
@@ -93,34 +95,11 @@ def outline_of(source: str) -> str:
 
 def _add_imports(tree: ast.Module, found: dict[str, Definition]) -> None:
     """Define each imported name, also those imported inside a function."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            assert node.module is not None and node.level == 0, "relative imports are not followed"
-            for alias in node.names:
-                origin = f"{node.module}.{alias.name}"
-                _add_import(found, alias.asname or alias.name, origin)
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                first = alias.name.partition(".")[0]
-                origin = alias.name if alias.asname else first
-                _add_import(found, alias.asname or first, origin)
-
-
-def _add_import(found: dict[str, Definition], name: str, origin: str) -> None:
-    definition = found.setdefault(name, Definition())
-    definition.text += f"from {origin}\n"
-    definition.origins.add(origin)
-
-
-def _bound(statement: ast.stmt) -> set[str]:
-    """Return the module's names that a statement binds."""
-    if isinstance(statement, Function | ast.ClassDef):
-        return {statement.name}
-    return {
-        node.id
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
+    for name, module, there in imported(tree):
+        origin = f"{module}.{there}" if there else module
+        definition = found.setdefault(name, Definition())
+        definition.text += f"from {origin}\n"
+        definition.origins.add(origin)
 
 
 def _names(node: ast.AST) -> Iterator[str]:

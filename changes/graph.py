@@ -10,20 +10,13 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from changes.definitions import EXAMPLES, ON_IMPORT, Definition, definitions_of, words_of
 from changes.files import module_at
+from proofs.bindings import Place
 
 WORDS = "(docstrings)"  # of a module, and of those whose names a package gives out
 PATH = "__path__"
-
-
-class Place(NamedTuple):
-    """A definition in a module; the name is empty for the module as a whole."""
-
-    module: str
-    name: str
 
 
 class Graph:

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from changes.bystanders import BROWSER_CODE, places_of_file
 from changes.definitions import EXAMPLES, outline_of
 from changes.files import Change, module_at, source_in
-from changes.graph import Graph, Place, changed_places
+from changes.graph import Graph, changed_places
+from proofs.bindings import Place
 
 EVERYTHING = ("pyproject.toml", "requirements", "constraints.txt", ".ci/", "tests/conftest.py")
 EVERY_PAGE = ("_config.yml", "_toc.yml", "book/references.bib", "site_builder/")

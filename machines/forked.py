@@ -15,11 +15,9 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from machines.forks import run_all
+from machines.forks import LONGEST, run_all
 from machines.notebook import run_and_report
 from notebook_pipeline.libraries import import_libraries
-
-LONGEST = 900  # seconds; the slowest notebook takes 20
 
 
 def verdicts(notebook: Path, scratch: Path) -> dict[str, str]:

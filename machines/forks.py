@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 Task = Callable[[], Any]
+LONGEST = 900  # seconds that a notebook may take; the slowest takes one minute
 
 
 @dataclass(frozen=True)

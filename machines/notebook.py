@@ -28,7 +28,7 @@ from IPython.utils.capture import capture_output
 
 from machines.margins import NOTE, Notes
 from machines.marks import allows, mark_of
-from notebook_pipeline.cells import tags
+from notebook_pipeline.cells import code_cells, tags
 
 TEMPORARY = (
     (r"<ipython-input-\S+>|<cell>|\S*[/\\]ipykernel_\d+[/\\]\d+\.py", "<cell>"),
@@ -94,13 +94,12 @@ def execute(path: Path, notes: Notes | None = None) -> Iterator[Cell]:
         if notes is not None:
             shell.ast_transformers.append(notes)
             shell.user_ns[NOTE] = notes.note
-        for cell in notebook.cells:
-            if cell.cell_type == "code" and cell.source.strip():
-                found = text_of(run_cell(shell, cell.source))
-                if found.startswith("!") and "raises-exception" in tags(cell):
-                    found = found[1:]
-                stored = text_of(map(stored_text, cell.outputs))
-                yield Cell(cell.id, mark_of(tags(cell)), stored, found)
+        for _, cell in code_cells(notebook):
+            found = text_of(run_cell(shell, cell.source))
+            if found.startswith("!") and "raises-exception" in tags(cell):
+                found = found[1:]
+            stored = text_of(map(stored_text, cell.outputs))
+            yield Cell(cell.id, mark_of(tags(cell)), stored, found)
 
 
 def new_shell() -> Shell:

@@ -10,13 +10,12 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from machines.forks import Ended
+from machines.forks import LONGEST, Ended
 from machines.settings import ALWAYS, Setting
 from machines.workplace import root_of, without_override
 
 HOOKS = Path(__file__).resolve().parent / "hooks"
 LEFT_OUT = ("PYTHONPATH", "COURSE_MACHINE", "MPLBACKEND")
-LONGEST = 900  # seconds; the slowest notebook takes 20
 
 
 @dataclass

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from changes.deadline import is_over, left
 from environment.workers import workers_here
-from machines.forks import Ended, run_all
+from machines.forks import LONGEST, Ended, run_all
 from notebook_pipeline.canonical_notebook import nearly_same_picture
 from notebook_pipeline.find_notebooks import NotebookError, find_notebooks
 from notebook_pipeline.forked_kernels import ForkedKernels
@@ -28,7 +28,6 @@ from notebook_pipeline.libraries import import_libraries
 from notebook_pipeline.write_outputs import written
 
 LEFT = "left"
-LONGEST = 900  # seconds; the slowest notebook takes 20
 
 
 def changes(notebook: Path) -> str:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
-from proofs.collection import all_proofs, run_by_name
+from proofs.collection import NotRun, all_proofs, run_by_name
 from proofs.fingerprint import fingerprint
 from proofs.proof import Outcome, Proof
 from proofs.record import load, outdated, row_of, save
@@ -29,6 +29,9 @@ def main() -> int:
     runs = {name: surroundings(proof) for name, proof in proofs.items()}
     failed = 0
     for name, outcome, seconds in _outcomes(proofs, options.cases):
+        if isinstance(outcome, NotRun):
+            print(f"not run here: {name}: {outcome.why}", flush=True)
+            continue
         if isinstance(outcome, str):
             failed += 1
             print(f"DISPROVED {outcome}", flush=True)
@@ -54,7 +57,7 @@ def _options() -> argparse.Namespace:
 
 def _outcomes(
     proofs: dict[str, Proof], cases: int | None
-) -> Iterator[tuple[str, Outcome | str, float]]:
+) -> Iterator[tuple[str, Outcome | NotRun | str, float]]:
     """Yield name, outcome (or what disproves it) and seconds, as the proofs come to an end."""
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(os.cpu_count(), mp_context=spawn) as pool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pkgutil
 import time
 from importlib import import_module
+from typing import NamedTuple
 
 import torch
 
 import proofs
 from proofs.proof import DisproofError, Outcome, Proof, registered, run
 from proofs.public import Public, registered_names
+from proofs.torch_engine import NoSuchEngineError
 
 
 def all_proofs() -> dict[str, Proof]:
@@ -31,15 +33,24 @@ def _import_all() -> None:
             import_module(f"proofs.{module.name}")
 
 
-def run_by_name(name: str, cases: int | None) -> tuple[str, Outcome | str, float]:
+class NotRun(NamedTuple):
+    """Why this machine cannot run a proof."""
+
+    why: str
+
+
+def run_by_name(name: str, cases: int | None) -> tuple[str, Outcome | NotRun | str, float]:
     """Run a proof, in a process of a pool: return its name, what came out, and the seconds.
 
-    What disproves it is returned as a sentence, since exceptions do not travel well.
+    What disproves it is returned as a sentence, since exceptions do not travel well, and so is
+    that this machine runs no layer of its engine.
     """
     torch.set_num_threads(1)
     start = time.perf_counter()
     try:
-        outcome: Outcome | str = run(all_proofs()[name], cases)
+        outcome: Outcome | NotRun | str = run(all_proofs()[name], cases)
+    except NoSuchEngineError as error:
+        outcome = NotRun(str(error))
     except DisproofError as error:
         outcome = str(error)
     return name, outcome, time.perf_counter() - start

@@ -11,10 +11,10 @@ import ast
 from functools import cache
 from typing import Any, NamedTuple
 
+from proofs.bindings import Definition, bound, imported
+
 # Fields of syntax trees that say something and compute nothing, and those that some Pythons lack.
 WORDS = {"annotation", "returns", "msg", "cause", "type_comment", "type_params", "ctx", "kind"}
-
-Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class Module(NamedTuple):
@@ -34,11 +34,11 @@ def module_of(source: str) -> Module:
     >>> module_of("from math import pi\nTWO = 2").definitions
     {'TWO': 'Assign(targets=[\x00TWO\x00],value=2)\n'}
     """
-    imports = _imports(ast.parse(source))
+    imports = {name: (origin, there) for name, origin, there in imported(ast.parse(source))}
     statements = _Silent().visit(ast.parse(source)).body
-    definitions = {name: "" for statement in statements for name in _bound(statement)}
+    definitions = {name: "" for statement in statements for name in bound(statement)}
     for statement in statements:
-        for name in definitions.keys() & (_bound(statement) | _used_at_import(statement)):
+        for name in definitions.keys() & (bound(statement) | _used_at_import(statement)):
             definitions[name] += written(_nameless(statement)) + "\n"
     return Module(definitions, imports)
 
@@ -75,29 +75,6 @@ def _nameless(statement: ast.stmt) -> ast.stmt:
         return statement
     fields = {field: value for field, value in ast.iter_fields(statement) if field != "name"}
     return type(statement)(**{"name": "", **fields})
-
-
-def _imports(tree: ast.Module) -> dict[str, tuple[str, str | None]]:
-    """Return where each imported name is from, also those imported inside a function."""
-    imports: dict[str, tuple[str, str | None]] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            assert node.module is not None and node.level == 0, "relative imports are not followed"
-            for alias in node.names:
-                imports[alias.asname or alias.name] = node.module, alias.name
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                first = alias.name.partition(".")[0]
-                imports[alias.asname or first] = (alias.name if alias.asname else first), None
-    return imports
-
-
-def _bound(statement: ast.stmt) -> set[str]:
-    """Return the module's names that a statement binds."""
-    if isinstance(statement, Definition):
-        return {statement.name}
-    names = (node for node in ast.walk(statement) if isinstance(node, ast.Name))
-    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
 def _used_at_import(statement: ast.stmt) -> set[str]:

@@ -18,21 +18,14 @@ from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
 
+from proofs.bindings import Place
 from proofs.computing import module_of
 from proofs.proof import Proof, run
 
 OURS = ("proofs", "qlearn")
 
 Read = Callable[[str], str]
-
-
-class Place(NamedTuple):
-    """Where a name is defined; the name is empty for a whole module."""
-
-    module: str
-    name: str
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import Any
 from proofs.fingerprint import fingerprint
 from proofs.proof import Outcome, Proof
 from proofs.public import registered_names
-from proofs.surroundings import Surroundings, package_version
+from proofs.surroundings import Surroundings, installed_version
 
 RECORD = Path(__file__).parent / "record.json"
 
@@ -77,6 +77,7 @@ def outdated(proof: Proof, row: Row | None) -> str:
         return f"{proof.cases:,} cases today"
     if row.largest > proof.tolerance:
         return f"a difference of {proof.tolerance:g} is allowed today"
-    if row.run.versions["torch"] != (today := package_version("torch")):
-        return f"torch {today} today"
-    return ""
+    oracles = {name: number for name, number in row.run.versions.items() if name != "qlearn"}
+    now = {name: installed_version(name) or then for name, then in oracles.items()}
+    others = [f"{name} {number}" for name, number in now.items() if number != oracles[name]]
+    return f"{', '.join(others)} today" if others else ""

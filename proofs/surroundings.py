@@ -7,7 +7,7 @@ import os
 import platform
 import subprocess
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import torch
@@ -61,6 +61,14 @@ def package_version(package: str) -> str:
     """Return a version without the local suffix, which names a build."""
     name = {"tensorflow": "tensorflow-cpu"}.get(package, package)
     return version(name).partition("+")[0]
+
+
+def installed_version(package: str) -> str | None:
+    """Return the version, or None where it is not installed: `make prove` alone installs some."""
+    try:
+        return package_version(package)
+    except PackageNotFoundError:
+        return None
 
 
 def commit(folder: Path = Path(__file__).parents[1]) -> str:

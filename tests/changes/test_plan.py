@@ -13,8 +13,9 @@ import pytest
 
 from changes.commands import nearest_first
 from changes.files import Change, Checkout, NoSuchCommitError
-from changes.graph import Graph, Place
+from changes.graph import Graph
 from changes.plan import OF_THE_SITE, SITE_TESTS, Plan, examples_test, page_test, plan_for
+from proofs.bindings import Place
 
 ROOT = Path(__file__).resolve().parents[2]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -436,12 +437,14 @@ WHOLE = ("qlearn/", "proofs/", "machines/", "api_status/")  # all of them are th
 def imported(path: Path) -> set[Path]:
     """Return the files of this repository that a module imports from."""
     tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    found = [node for node in tree if isinstance(node, ast.ImportFrom) and node.module]
-    names = [(f"{node.module}.{each.name}", node.module) for node in found for each in node.names]
-    return {file for both in names if (file := next(files_of(both), None))}
+    found = [node for node in tree if isinstance(node, ast.ImportFrom)]
+    names = [
+        (f"{node.module}.{each.name}", f"{node.module}") for node in found for each in node.names
+    ]
+    return {file for both in names if (file := next(files_of(*both), None))}
 
 
-def files_of(modules: tuple[str, ...]) -> Iterator[Path]:
+def files_of(*modules: str) -> Iterator[Path]:
     """Yield the files that these modules have in this repository."""
     for module in modules:
         path = ROOT / module.replace(".", "/")

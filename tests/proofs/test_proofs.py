@@ -11,7 +11,7 @@ import qlearn
 from changes.concerned_proofs import node_of
 from proofs import record
 from proofs.__main__ import main
-from proofs.collection import all_proofs, all_public
+from proofs.collection import all_proofs, all_public, run_by_name
 from proofs.fingerprint import fingerprint
 from proofs.proof import CASES, DisproofError, Outcome, Proof, compare, run
 from proofs.record import outdated, row_of, unproven
@@ -114,6 +114,12 @@ def test_what_makes_a_row_one_of_another_day():
     assert "1e-13 is allowed" in outdated(proof, dataclasses.replace(row, largest=1e-6))
     other = dataclasses.replace(HERE, versions={"torch": "1.0"})
     assert outdated(proof, dataclasses.replace(row, run=other)).startswith("torch 2.")
+    # Of another oracle, too; not where it is not installed, and not for a release of ours.
+    older = dataclasses.replace(HERE, versions=HERE.versions | {"onnxruntime": "1.0"})
+    assert outdated(proof, dataclasses.replace(row, run=older)).startswith("onnxruntime 1.")
+    unseen = HERE.versions | {"no-such-package": "1.0", "qlearn": "0.0.1"}
+    run_then = dataclasses.replace(HERE, versions=unseen)
+    assert outdated(proof, dataclasses.replace(row, run=run_then)) == ""
 
 
 def test_a_name_without_proof_is_found():
@@ -196,3 +202,18 @@ def test_a_disproved_proof_loses_its_row_in_a_full_run_alone(tmp_path, monkeypat
         monkeypatch.setattr("sys.argv", ["proofs", "--all", "--only", name, *options])
         assert main() == 1 and list(record.load()) == left
     assert "DISPROVED case 3 differs" in capsys.readouterr().out
+
+
+def test_a_proof_whose_engine_runs_no_layer_here_keeps_its_row(tmp_path, monkeypatch, capsys):
+    name, row = next(iter(record.load().items()))
+    monkeypatch.setattr(record, "RECORD", tmp_path / "record.json")
+    record.save({name: row})
+
+    def no_engine(proof: Proof, cases: int | None) -> Outcome:
+        raise NoSuchEngineError("x86 runs no layer here")
+
+    monkeypatch.setattr("proofs.collection.run", no_engine)
+    monkeypatch.setattr("proofs.__main__._outcomes", lambda *_: [run_by_name(name, None)])
+    monkeypatch.setattr("sys.argv", ["proofs", "--all", "--only", name])
+    assert main() == 0 and list(record.load()) == [name]
+    assert f"not run here: {name}: x86 runs no layer here" in capsys.readouterr().out
