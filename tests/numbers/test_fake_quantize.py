@@ -68,3 +68,16 @@ def test_shape_0d_empty_and_strided_inputs():
     assert fake_quantize(torch.zeros(0, 2), qparams).shape == (0, 2)
     x = torch.randn(5, 3, generator=torch.Generator().manual_seed(0))
     assert same_bits(fake_quantize(x.t(), qparams), fake_quantize(x.t().contiguous(), qparams))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "codes"), [(torch.int32, [1, 3, 3, 1]), (torch.float32, [2, 2, 4, 0])]
+)
+def test_torch_adds_a_float_zero_point_before_it_rounds(
+    dtype: torch.dtype, codes: list[int]
+) -> None:
+    """As the page on rounding to the bit says: its kernel for integers adds it afterwards."""
+    ties = torch.tensor([[0.25, 0.75, 1.25, -0.25]])
+    scale, zero_point = torch.tensor([0.5]), torch.tensor([1], dtype=dtype)
+    back = torch.fake_quantize_per_channel_affine(ties, scale, zero_point, 0, -128, 127)
+    assert (back / scale + 1).tolist() == [codes]
