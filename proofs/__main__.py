@@ -36,13 +36,11 @@ def main() -> int:
             failed += 1
             print(f"DISPROVED {outcome}", flush=True)
             rows.pop(name, None)
-            if options.cases is None:
-                save(rows)
-            continue
-        print(f"{seconds:6.0f} s  {name}: {outcome.cases:,} cases, {outcome.differing} of "
-              f"{outcome.values:,} values differ", flush=True)  # fmt: skip
-        if options.cases is None:
+        else:
+            print(f"{seconds:6.0f} s  {name}: {outcome.cases:,} cases, {outcome.differing} of "
+                  f"{outcome.values:,} values differ", flush=True)  # fmt: skip
             rows[name] = row_of(proofs[name], outcome, codes[name], runs[name])
+        if options.cases is None:
             save(rows)
     return 1 if failed else 0
 

@@ -121,6 +121,15 @@ def title_of(path: Path) -> str:
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".ipynb":
         text = nbformat.reads(text, as_version=4).cells[0].source
+    return title_in(text)
+
+
+def title_in(text: str) -> str:
+    r"""Return the title that a text opens with, or an empty string.
+
+    >>> title_in("(here)=\n# Two `bits`")
+    'Two bits'
+    """
     found = TITLE.search(text)
     return plain(found[1]) if found else ""
 

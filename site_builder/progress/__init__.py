@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 from notebook_pipeline.cells import QUESTION, questions
 from qlearn.course.widgets.shared.bundle import bundle
 from site_builder.contents import ROOT, chapters
-from site_builder.sections import title_of
+from site_builder.sections import title_in
 
 PAGE = "book/reference/progress"
 SCRIPT = "progress.js"
@@ -93,7 +93,7 @@ def controls(app: Any) -> str:
         ROW.format(
             page=page,
             address=app.builder.get_relative_uri(PAGE, page),
-            title=escape(title_of(ROOT / f"{page}.ipynb")),
+            title=escape(title_in(notebook.cells[0].source)),
             count=len(names_of(notebook)),
         )
         for page, notebook in asking().items()

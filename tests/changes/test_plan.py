@@ -15,7 +15,7 @@ from changes.commands import nearest_first
 from changes.files import Change, Checkout, NoSuchCommitError
 from changes.graph import Graph
 from changes.plan import OF_THE_SITE, SITE_TESTS, Plan, examples_test, page_test, plan_for
-from proofs.bindings import Place
+from proofs.bindings import Place, imported
 
 ROOT = Path(__file__).resolve().parents[2]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -434,13 +434,10 @@ OWN = {path.parent.name for path in ROOT.glob("*/__init__.py")}
 WHOLE = ("qlearn/", "proofs/", "machines/", "api_status/")  # all of them are the site's
 
 
-def imported(path: Path) -> set[Path]:
-    """Return the files of this repository that a module imports from."""
-    tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    found = [node for node in tree if isinstance(node, ast.ImportFrom)]
-    names = [
-        (f"{node.module}.{each.name}", f"{node.module}") for node in found for each in node.names
-    ]
+def imported_by(path: Path) -> set[Path]:
+    """Return the files of this repository that a module imports."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = [(f"{module}.{there}", module) for _, module, there in imported(tree)]
     return {file for both in names if (file := next(files_of(*both), None))}
 
 
@@ -457,7 +454,7 @@ def test_what_the_site_is_made_of_are_all_files_that_it_imports() -> None:
     while waiting:
         path = waiting.pop()
         if path not in seen and not path.relative_to(ROOT).as_posix().startswith(WHOLE):
-            waiting += imported(path)
+            waiting += imported_by(path)
         seen.add(path)
     names = {path.relative_to(ROOT).as_posix() for path in seen}
     assert "workshop/wrong_answers.py" in names and "notebook_pipeline/cells.py" in names
