@@ -14,8 +14,9 @@ from decimal import Decimal
 from nbformat import NotebookNode
 
 from machines.marks import MARKS, mark_of
-from notebook_pipeline.cells import code_cells, tags, texts
+from notebook_pipeline.cells import code_cells, tags
 from notebook_pipeline.notebook_rules import Rule
+from notebook_pipeline.outputs import texts
 
 MOST_DIGITS = 6
 EXACT = "exact-digits"  # the tag of a cell whose digits come from single IEEE operations

@@ -16,6 +16,7 @@ from nbval.plugin import get_sanitize_patterns
 from PIL import Image, ImageChops, ImageStat
 
 from notebook_pipeline.canonical_widgets import canonical_widgets
+from notebook_pipeline.outputs import outputs
 from notebook_pipeline.still_pictures import draw_stills
 
 SANITIZERS = Path(__file__).resolve().parent.parent / "tests" / "nbval_sanitize.cfg"
@@ -28,6 +29,7 @@ NEARLY_SAME_SHADES = 1.0  # of 255, the mean over all pixels
 
 SamePicture = Callable[[str, str], bool]
 
+PNG = "image/png"
 # JupyterLab's and nbformat's random cell ids
 RANDOM_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8}")
 
@@ -66,16 +68,10 @@ def nearly_same_picture(old: str, new: str) -> bool:
 
 def keep_pictures(new: NotebookNode, old: NotebookNode, same: SamePicture) -> None:
     """Put back the stored PNG of each output whose picture is the same."""
-    stored = [o.data["image/png"] for c in old.cells for o in c.get("outputs", []) if has_png(o)]
-    for cell in new.cells:
-        for output in filter(has_png, cell.get("outputs", [])):
-            kept = (png for png in stored if same(png, output.data["image/png"]))
-            output.data["image/png"] = next(kept, output.data["image/png"])
-
-
-def has_png(output: NotebookNode) -> bool:
-    """Tell whether an output holds a PNG."""
-    return "image/png" in output.get("data", {})
+    stored = [output.data[PNG] for output in outputs(old, PNG)]
+    for output in outputs(new, PNG):
+        kept = (png for png in stored if same(png, output.data[PNG]))
+        output.data[PNG] = next(kept, output.data[PNG])
 
 
 def name_cells(notebook: NotebookNode) -> None:
@@ -106,8 +102,8 @@ def canonical(
         cell.metadata = {k: v for k, v in cell.metadata.items() if k in CELL_METADATA}
         if not cell.source.strip() and cell.cell_type == "code":
             cell.execution_count, cell.outputs = None, []  # not run, whatever was stored
-        for output in cell.get("outputs", []):
-            sanitize_output(output)
+    for output in outputs(notebook):
+        sanitize_output(output)
     draw_stills(notebook)
     name_cells(notebook)
     keep_pictures(notebook, stored, same)

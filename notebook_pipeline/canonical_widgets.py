@@ -8,8 +8,8 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
-WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+from notebook_pipeline.outputs import WIDGET_STATE, WIDGET_VIEW, outputs
+
 STILL_PICTURE = "image/svg+xml"  # of a widget, which still_pictures.py draws
 MODEL_REFERENCE = "IPY_MODEL_"
 SOURCES = ("_esm", "_css")
@@ -39,9 +39,7 @@ def shown_models(notebook: NotebookNode) -> list[str]:
     every model that is kept is embedded in the page.
     """
     state = stored_models(notebook)
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    views = [output.get("data", {}).get(WIDGET_VIEW) for output in outputs]
-    waiting = [view["model_id"] for view in views if view]
+    waiting = [output.data[WIDGET_VIEW]["model_id"] for output in outputs(notebook, WIDGET_VIEW)]
     order: list[str] = []
     while waiting:
         model = waiting.pop(0)
@@ -104,7 +102,5 @@ def canonical_widgets(notebook: NotebookNode, name: str) -> None:
     states = widgets["state"]
     widgets["state"] = {old: without_source(without_defaults(states[old])) for old in order}
     notebook.metadata.widgets = renamed({WIDGET_STATE: widgets}, ids)
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            if WIDGET_VIEW in output.get("data", {}):
-                output.data[WIDGET_VIEW] = renamed(output.data[WIDGET_VIEW], ids)
+    for output in outputs(notebook, WIDGET_VIEW):
+        output.data[WIDGET_VIEW] = renamed(output.data[WIDGET_VIEW], ids)

@@ -1,14 +1,14 @@
-"""The cells of a notebook: their tags, what they print, the widgets and questions they show."""
+"""The cells of a notebook: their tags, the widgets and questions they show."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from nbformat import NotebookNode
 
-from notebook_pipeline.canonical_widgets import WIDGET_VIEW, stored_models
+from notebook_pipeline.canonical_widgets import stored_models
+from notebook_pipeline.outputs import WIDGET_VIEW
 
 QUESTION = "qlearn.course.question.Question"
 
@@ -22,17 +22,6 @@ def code_cells(notebook: NotebookNode) -> list[tuple[int, NotebookNode]]:
 def tags(cell: NotebookNode) -> list[str]:
     """Return a cell's tags."""
     return cell.metadata.get("tags", [])
-
-
-def texts(output: NotebookNode) -> Iterator[str]:
-    """Yield the text of an output, in every text format that it has."""
-    if output.output_type == "stream":
-        yield output.text
-    elif output.output_type == "error":
-        yield output.evalue
-        yield from (re.sub(r"\x1b\[[\d;]*m", "", line) for line in output.traceback)
-    else:
-        yield from (v for k, v in output.data.items() if k.startswith("text/"))
 
 
 def views(notebook: NotebookNode) -> Iterator[tuple[int, NotebookNode, str]]:

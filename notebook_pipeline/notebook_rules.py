@@ -26,7 +26,8 @@ from notebook_pipeline.canonical_widgets import (
     stored_models,
     stores_source_in_vain,
 )
-from notebook_pipeline.cells import code_cells, tags, texts, views_without_state
+from notebook_pipeline.cells import code_cells, tags, views_without_state
+from notebook_pipeline.outputs import texts
 from notebook_pipeline.question_rules import answers_are_out_of_sight, wrong_answers_are_known
 
 Rule = Callable[[NotebookNode], Iterator[str]]
@@ -42,18 +43,27 @@ UNSTABLE = {
     "a temporary file": r"\bipykernel_\d+",
 }
 
-# What must not be in code: set-up rituals, what nbval cannot compare, and its ways out
+# What must not be in code (set-up rituals, what nbval cannot compare, its ways out), and instead
+INSTALLED = "qlearn is installed, so import from it"
+KEPT = "a widget of qlearn.course.widgets keeps its state on the page"
+LOUD = "print what the reader should see"
 FORBIDDEN = {
-    "sys.path": r"\bsys\.path\b",
-    "sys's path": r"\bfrom sys import\b",
-    "a shell command or magic": r"^\s*(?:!|%)",
-    "IPython itself": r"\bget_ipython\b",
-    "interact(": r"\binteract(?:ive|_manual|ive_output)?\(",
-    "clear_output": r"\bclear_output\b",
-    "a display that changes": r"\bdisplay_id\b",
-    "Output(": r"\bOutput\(",
-    "silence for the whole notebook": r"^warnings\.(?:filterwarnings|simplefilter)\(",
-    "an nbval marker": r"(?i)#\s*(?:NBVAL_|PYTEST_VALIDATE_)",
+    "sys.path": (r"\bsys\.path\b", INSTALLED),
+    "sys's path": (r"\bfrom sys import\b", INSTALLED),
+    "a shell command or magic": (r"^\s*(?:!|%)", "write Python; requirements.txt installs"),
+    "IPython itself": (r"\bget_ipython\b", LOUD),
+    "interact(": (r"\binteract(?:ive|_manual|ive_output)?\(", KEPT),
+    "clear_output": (r"\bclear_output\b", LOUD),
+    "a display that changes": (r"\bdisplay_id\b", KEPT),
+    "Output(": (r"\bOutput\(", LOUD),
+    "silence for the whole notebook": (
+        r"^warnings\.(?:filterwarnings|simplefilter)\(",
+        "call the function that warns by qlearn.course.quietly",
+    ),
+    "an nbval marker": (
+        r"(?i)#\s*(?:NBVAL_|PYTEST_VALIDATE_)",
+        "mend the output until each run gives the same",
+    ),
 }
 NBVAL_TAGS = re.compile(r"nbval-.*")
 
@@ -62,7 +72,10 @@ def was_run_in_order(notebook: NotebookNode) -> Iterator[str]:
     """Each code cell was run, once, from top to bottom: nbval passes one that never was."""
     for count, (index, cell) in enumerate(code_cells(notebook), start=1):
         if cell.execution_count != count:
-            yield f"cell {index} has execution count {cell.execution_count}, not {count}"
+            yield (
+                f"cell {index} has execution count {cell.execution_count}, not {count}: "
+                "run `make outputs`"
+            )
 
 
 def errors_are_announced(notebook: NotebookNode) -> Iterator[str]:
@@ -71,9 +84,15 @@ def errors_are_announced(notebook: NotebookNode) -> Iterator[str]:
         stored = any(output.output_type == "error" for output in cell.outputs)
         tagged = "raises-exception" in tags(cell)
         if stored and not tagged:
-            yield f"cell {index} stores an error but is not tagged raises-exception"
+            yield (
+                f"cell {index} stores an error but is not tagged raises-exception: mend the cell, "
+                "or tag it if the error is its point"
+            )
         if tagged and not stored:
-            yield f"cell {index} is tagged raises-exception but stores no error"
+            yield (
+                f"cell {index} is tagged raises-exception but stores no error: take the tag off, "
+                "or make the cell fail again"
+            )
 
 
 def outputs_are_stable(notebook: NotebookNode) -> Iterator[str]:
@@ -82,17 +101,20 @@ def outputs_are_stable(notebook: NotebookNode) -> Iterator[str]:
         for text in (text for output in cell.outputs for text in texts(output)):
             for what, pattern in UNSTABLE.items():
                 if found := re.search(pattern, text):
-                    yield f"cell {index} prints {what}: {found.group()}"
+                    yield (
+                        f"cell {index} prints {what}, which other runs do not repeat: "
+                        f"{found.group()}; leave it out"
+                    )
 
 
 def code_is_plain(notebook: NotebookNode) -> Iterator[str]:
     """No cell installs, patches the path, or hides its output from nbval."""
     for index, cell in code_cells(notebook):
-        for what, pattern in FORBIDDEN.items():
+        for what, (pattern, instead) in FORBIDDEN.items():
             if re.search(pattern, cell.source, re.MULTILINE):
-                yield f"cell {index} uses {what}"
+                yield f"cell {index} uses {what}: {instead}"
         for tag in filter(NBVAL_TAGS.fullmatch, tags(cell)):
-            yield f"cell {index} has the tag {tag}, which hides it from nbval"
+            yield f"cell {index} has the tag {tag}, which hides it from nbval: take the tag off"
 
 
 def opens_with_imports(notebook: NotebookNode) -> Iterator[str]:
@@ -104,13 +126,19 @@ def opens_with_imports(notebook: NotebookNode) -> Iterator[str]:
         try:
             statements = ast.parse(cell.source).body
         except SyntaxError:
-            yield f"cell {index}, the first with code, holds more than plain Python"
+            yield f"cell {index}, the first with code, holds more than Python: begin with imports"
             return
         for statement in statements:
             if not isinstance(statement, ast.Import | ast.ImportFrom):
-                yield f"cell {index}, the first with code, holds `{ast.unparse(statement)}`"
+                yield (
+                    f"cell {index}, the first with code, holds `{ast.unparse(statement)}`, which "
+                    "is no import: move it to the next cell"
+                )
         for tag in {"hide-input", "remove-input", "hide-cell", "remove-cell"} & set(tags(cell)):
-            yield f"cell {index}, the first with code, is hidden by the tag {tag}"
+            yield (
+                f"cell {index}, the first with code, is hidden by the tag {tag}: readers need the "
+                "imports, so take the tag off"
+            )
 
 
 def cells_are_short(notebook: NotebookNode) -> Iterator[str]:
@@ -119,21 +147,24 @@ def cells_are_short(notebook: NotebookNode) -> Iterator[str]:
         lines = len(cell.source.splitlines())
         folded = {"hide-input", "remove-input", "hide-cell"} & set(tags(cell))
         if lines > LONGEST_CELL and not folded:
-            yield f"cell {index} has {lines} lines, more than {LONGEST_CELL}, and is not hide-input"
+            yield (
+                f"cell {index} has {lines} lines, and a cell that is shown at most {LONGEST_CELL}: "
+                "cut it in two, or tag it hide-input"
+            )
 
 
 def metadata_is_minimal(notebook: NotebookNode) -> Iterator[str]:
     """Metadata and ids are as `make outputs` writes them."""
     for key in sorted(set(notebook.metadata) - NOTEBOOK_METADATA):
-        yield f"the notebook has metadata {key!r}"
+        yield f"the notebook has metadata {key!r}: run `make outputs`, which leaves it out"
     for key, value in {"kernelspec": KERNELSPEC, "language_info": LANGUAGE_INFO}.items():
         if notebook.metadata.get(key) != value:
-            yield f"the notebook's {key} is not {json.dumps(value)}"
+            yield f"the notebook's {key} is not {json.dumps(value)}: run `make outputs`"
     for index, cell in enumerate(notebook.cells):
         for key in sorted(set(cell.metadata) - CELL_METADATA):
-            yield f"cell {index} has metadata {key!r}"
+            yield f"cell {index} has metadata {key!r}: run `make outputs`, which leaves it out"
         if RANDOM_ID.fullmatch(cell.get("id", "00000000")):
-            yield f"cell {index} has a random id or none"
+            yield f"cell {index} has a random id or none: run `make outputs`, which names it"
 
 
 def widgets_are_canonical(notebook: NotebookNode) -> Iterator[str]:
@@ -141,16 +172,19 @@ def widgets_are_canonical(notebook: NotebookNode) -> Iterator[str]:
     state = stored_models(notebook)
     shown = shown_models(notebook)
     for model in sorted(set(state) - set(shown)):
-        yield f"widget model {model} is stored but not shown"
+        yield f"widget model {model} is stored but not shown: run `make outputs`"
     for index, model in views_without_state(notebook):
-        yield f"cell {index} shows widget model {model}, whose state is missing"
+        yield f"cell {index} shows widget model {model}, whose state is missing: run `make outputs`"
 
 
 def widget_ids_are_canonical(notebook: NotebookNode, name: str) -> Iterator[str]:
     """The ids of widget models are those of the notebook `name`, in order of appearance."""
     for index, model in enumerate(shown_models(notebook)):
         if model != model_id(name, index):
-            yield f"widget model {model} is not named by its order, as {model_id(name, index)}"
+            yield (
+                f"widget model {model} is not named by its order, as {model_id(name, index)}: "
+                "run `make outputs`"
+            )
 
 
 def widget_sources_are_in_the_package(notebook: NotebookNode) -> Iterator[str]:
@@ -176,7 +210,7 @@ def figures_are_described(notebook: NotebookNode) -> Iterator[str]:
                 "image.alt": image.get("alt"),
             }
             for key in (key for key, value in described.items() if not value):
-                yield f"cell {index} draws a figure without mystnb {key} in its metadata"
+                yield f"cell {index} draws a figure without mystnb {key}: add it to its metadata"
 
 
 def marks_have_checks(notebook: NotebookNode) -> Iterator[str]:
@@ -185,9 +219,15 @@ def marks_have_checks(notebook: NotebookNode) -> Iterator[str]:
         if "equals" not in cell.metadata:
             continue
         if "hide-cell" not in tags(cell):
-            yield f"cell {index} has `equals` in its metadata, and is not folded by hide-cell"
+            yield (
+                f"cell {index} has `equals` in its metadata, and is not folded by hide-cell: "
+                "add the tag"
+            )
         if not any(isinstance(part, ast.Assert) for part in ast.walk(ast.parse(cell.source))):
-            yield f"cell {index} has `equals` in its metadata, and asserts nothing"
+            yield (
+                f"cell {index} has `equals` in its metadata, and asserts nothing: assert that the "
+                "two are equal, or take `equals` out"
+            )
         if cell.outputs:
             yield f"cell {index} has `equals` in its metadata, and prints: assert instead"
 

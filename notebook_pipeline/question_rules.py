@@ -51,7 +51,7 @@ def exercises_are_checked(notebook: NotebookNode) -> Iterator[str]:
     """
     for label, asked in exercises_of(notebook):
         if not re.search(r"^(Question|check)\(", asked, re.MULTILINE):
-            yield f"the exercise {label} has nothing that checks an answer: a Question, or `check`"
+            yield f"the exercise {label} has nothing that checks an answer: add Question or `check`"
 
 
 def guesses_are_checked(notebook: NotebookNode) -> Iterator[str]:
@@ -62,7 +62,10 @@ def guesses_are_checked(notebook: NotebookNode) -> Iterator[str]:
     for label, asked in exercises_of(notebook):
         offer = re.search(OFFER, asked, re.IGNORECASE)
         if offer and not re.search(r"^Question\(", asked, re.MULTILINE):
-            yield f"the exercise {label} says `{offer[0]}` and has no Question for the answer"
+            yield (
+                f"the exercise {label} says `{offer[0]}` and has no Question for the answer: ask "
+                "one before the solution"
+            )
 
 
 def question_names_are_unique(notebooks: Mapping[str, NotebookNode]) -> Iterator[str]:
@@ -72,5 +75,8 @@ def question_names_are_unique(notebooks: Mapping[str, NotebookNode]) -> Iterator
         for index, _, stored in questions(notebook):
             place = f"cell {index} of {page}"
             if stored["name"] in first:
-                yield f"{place} asks {stored['name']!r}, as does {first[stored['name']]}"
+                yield (
+                    f"{place} asks {stored['name']!r}, as does {first[stored['name']]}: give one "
+                    "another name"
+                )
             first.setdefault(stored["name"], place)

@@ -16,8 +16,9 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from notebook_pipeline.canonical_widgets import STILL_PICTURE, WIDGET_VIEW, stored_models
+from notebook_pipeline.canonical_widgets import STILL_PICTURE, stored_models
 from notebook_pipeline.find_notebooks import find_notebooks
+from notebook_pipeline.outputs import WIDGET_VIEW, outputs
 from notebook_pipeline.still_rows import MARGIN, WIDTH, gap, kind_of, pieces_of, rows_of
 from site_builder.widgets import drawn, split_state
 
@@ -31,7 +32,7 @@ def draw_stills(notebook: NotebookNode) -> None:
     state = stored_models(notebook)
     models, classes = split_state({"state": {k: v for k, v in state.items() if is_figure(v)}})
     pictures = drawn(models, classes, "pictures")
-    for output in outputs_with_view(notebook):
+    for output in outputs(notebook, WIDGET_VIEW):
         id_ = output.data[WIDGET_VIEW]["model_id"]
         output.data.pop(STILL_PICTURE, None)
         if pictures.get(id_):
@@ -41,12 +42,6 @@ def draw_stills(notebook: NotebookNode) -> None:
 def is_figure(model: NotebookNode) -> bool:
     """Tell whether a model is a widget of the course; a question is text."""
     return str(model.state.get("_anywidget_id", "")).startswith("qlearn.course.widgets.")
-
-
-def outputs_with_view(notebook: NotebookNode) -> list[NotebookNode]:
-    """Return the outputs that show a widget."""
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    return [output for output in outputs if WIDGET_VIEW in output.get("data", {})]
 
 
 def composed(text: str, parts: list[dict[str, Any]]) -> str:

@@ -123,9 +123,8 @@ def _torchs_state(
     observer = torchs.activation_post_process
     assert ours.observer.min_val is not None
     shape = ours.observer.min_val.shape
-    if (
-        observer.min_val > observer.max_val
-    ).any():  # by rounding; torch then asserts, ours does not
+    crossed = observer.min_val > observer.max_val  # by rounding; torch then asserts, ours does not
+    if crossed.any():
         calibrated = ours.calibrated_qparams()
         scale, zero_point = calibrated.scale, calibrated.zero_point
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -81,6 +82,13 @@ def registered() -> dict[str, Proof]:
 class DisproofError(AssertionError):
     """A case in which qlearn and the oracle are further apart than the proof allows."""
 
+    def __init__(self, proof: Proof, number: int, found: str) -> None:
+        """Say what was found in which case, and how to see it again."""
+        super().__init__(
+            f"{proof.name}, case {number}: {found}. To see it again: "
+            f"python -m proofs --only {shlex.quote(proof.name)} --cases {number + 1}"
+        )
+
 
 def run(proof: Proof, cases: int | None = None) -> Outcome:
     """Try that many cases (all, at most and by default), and return what was compared.
@@ -98,11 +106,13 @@ def run(proof: Proof, cases: int | None = None) -> Outcome:
         try:
             seen, unequal, distance = compare(ours, theirs)
         except TypeError as error:
-            raise DisproofError(f"{proof.name}, case {number}: {error}") from error
+            raise DisproofError(proof, number, str(error)) from error
         if (unequal and not proof.tolerance) or distance > proof.tolerance:
             raise DisproofError(
-                f"{proof.name}, case {number}: {unequal} of {seen} values differ, by up to "
-                f"{distance:g}; {proof.tolerance:g} is allowed"
+                proof,
+                number,
+                f"{unequal} of {seen} values differ, by up to {distance:g}; "
+                f"{proof.tolerance:g} is allowed",
             )
         values, differing, largest = values + seen, differing + unequal, max(largest, distance)
     return Outcome(len(tried), values, differing, largest)
@@ -139,5 +149,5 @@ def _bits(x: Tensor) -> Tensor:
     """Return the bit patterns of floats as integers, and other tensors as they are."""
     if not x.dtype.is_floating_point:
         return x
-    integers = {2: torch.int16, 4: torch.int32, 8: torch.int64}[x.element_size()]
+    integers = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[x.element_size()]
     return x.contiguous().view(integers)

@@ -20,9 +20,9 @@ from nbformat import NotebookNode
 
 from notebook_pipeline.cells import tags
 from notebook_pipeline.find_notebooks import find_notebooks
+from notebook_pipeline.outputs import WIDGET_VIEW
 
 BOOK = Path(__file__).parent.parent / "book"
-WIDGET = "application/vnd.jupyter.widget-view+json"
 GUESS = re.compile(r"\{admonition\} (Before you open the result|Try this first)")
 EXERCISE = re.compile(r"^```+\{(?:exercise|solution)-(start|end)\}(?:.*\n```+)?", re.MULTILINE)
 QUESTION = "Question "  # a question as text begins so; it takes as long as a guess
@@ -107,9 +107,9 @@ def code(cell: NotebookNode) -> Content:
 def output_of(output: NotebookNode) -> Content:
     """Return what an output is: an interactive figure, a picture (not counted), or lines."""
     data = output.get("data", {})
-    if WIDGET in data and data.get("text/plain", "").startswith(QUESTION):
+    if WIDGET_VIEW in data and data.get("text/plain", "").startswith(QUESTION):
         return Content(guesses=1)
-    if WIDGET in data:
+    if WIDGET_VIEW in data:
         return Content(figures=1)
     if any(kind.startswith("image/") for kind in data):
         return Content()

@@ -20,13 +20,13 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
+from notebook_pipeline.outputs import WIDGET_STATE
 from qlearn.course.widgets.shared.bundle import joined
 from qlearn.course.widgets.shared.figure import SHARED, Figure
 from site_builder.mathematics import drawn_formulas, node_binary
 
 logger = logging.getLogger(__name__)
 
-STATE_TYPE = "application/vnd.jupyter.widget-state+json"
 VIEW = re.compile(
     r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL
 )
@@ -163,7 +163,7 @@ def prepare_page(
 ) -> None:
     """Replace the page's widget state and views by what the host script draws from."""
     scripts = context["script_files"]
-    states = [script for script in scripts if script.attributes.get("type") == STATE_TYPE]
+    states = [script for script in scripts if script.attributes.get("type") == WIDGET_STATE]
     scripts[:] = [script for script in scripts if script not in states]
     viewed = viewed_models(context.get("body", ""))
     if not viewed:

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn.parameter import UninitializedTensorMixin
 
 from qlearn.checks.arguments import check_integer
 
@@ -14,6 +15,10 @@ def check_tensor(x: Tensor, name: str, wanted: str) -> None:
     """Raise TypeError unless ``x`` is a dense tensor that holds values."""
     if not isinstance(x, Tensor):
         raise TypeError(f"{name} is a {type(x).__name__}: pass {wanted}")
+    if isinstance(x, UninitializedTensorMixin):
+        raise TypeError(
+            f"{name} belongs to a lazy module and has no shape yet: call the model once on a batch"
+        )
     if x.layout != torch.strided:
         raise TypeError(
             f"{name} has the layout {x.layout}, but the kernels read dense tensors: pass "

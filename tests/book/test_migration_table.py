@@ -12,6 +12,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from notebook_pipeline.outputs import outputs
+
 BOOK = Path(__file__).resolve().parents[2] / "book"
 CHAPTER = BOOK / "today" / "torchao_and_pt2e.ipynb"
 MEASURED = BOOK / "today" / "torchao_and_pt2e_to_the_bit.ipynb"
@@ -72,8 +74,7 @@ prepare_qat float16
 
 def table(notebook) -> str:
     """What the tables show of the old stack: their first column and their remarks."""
-    outputs = [out for cell in notebook.cells for out in cell.get("outputs", [])]
-    shown = [out.data["text/markdown"] for out in outputs if "text/markdown" in out.get("data", {})]
+    shown = [output.data["text/markdown"] for output in outputs(notebook, "text/markdown")]
     rows = [line.split(" | ") for line in "\n".join(shown).splitlines()]
     return "\n".join(f"{row[0]} {row[-1]}" for row in rows)
 
@@ -158,13 +159,9 @@ def test_each_old_call_of_the_notes_is_in_both_tables(text, short):
 
 def measured_as_equal() -> set[str]:
     """The old names of all measured rows that say that the two are equal, or but for ties."""
-    outputs = [
-        out.data["text/markdown"]
-        for cell in nbformat.read(MEASURED, as_version=4).cells
-        for out in cell.get("outputs", [])
-        if "text/markdown" in out.get("data", {})
-    ]
-    rows = [line.strip("| ").split(" | ") for line in "\n".join(outputs).splitlines()]
+    shown = outputs(nbformat.read(MEASURED, as_version=4), "text/markdown")
+    text = "\n".join(output.data["text/markdown"] for output in shown)
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines()]
     equal = [row[0] for row in rows if re.search(r"\bequal\b|less than 1 % differ", row[-1])]
     return {name for old in equal for name in re.findall(r"\w+", old)}
 

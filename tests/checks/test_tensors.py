@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from torch.nn.parameter import UninitializedParameter
 
 from qlearn.checks import (
     check_axis,
@@ -18,13 +19,14 @@ from qlearn.checks import (
         ([1.0], "x is a list: pass a float32 tensor"),
         (torch.zeros(2).to_sparse(), r"pass x\.to_dense\(\)"),
         (torch.zeros(2, device="meta"), "on the device meta"),
+        (UninitializedParameter(), "x belongs to a lazy module .*: call the model once"),
         (torch.zeros(2).double(), r"torch\.float64.*pass x\.float\(\)"),
         (
             torch.zeros(2) * 1j,
             r"complex64.*pass x\.real and x\.imag one by one, because x\.float\(\) w",
         ),
     ],
-    ids=["list", "sparse", "meta", "float64", "complex"],
+    ids=["list", "sparse", "meta", "lazy", "float64", "complex"],
 )
 def test_only_a_dense_float32_tensor_with_values_passes(x, message):
     with pytest.raises(TypeError, match=message):

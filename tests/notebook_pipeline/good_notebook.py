@@ -6,7 +6,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from notebook_pipeline.canonical_notebook import KERNELSPEC, LANGUAGE_INFO
-from notebook_pipeline.canonical_widgets import WIDGET_STATE, WIDGET_VIEW, model_id
+from notebook_pipeline.canonical_widgets import model_id
+from notebook_pipeline.outputs import WIDGET_STATE, WIDGET_VIEW
 
 
 def ran(

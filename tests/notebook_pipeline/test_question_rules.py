@@ -10,10 +10,10 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from notebook_pipeline import question_rules as rules
-from notebook_pipeline.canonical_widgets import WIDGET_STATE
 from notebook_pipeline.cells import QUESTION, questions
 from notebook_pipeline.find_notebooks import find_notebooks
 from notebook_pipeline.notebook_rules import Rule
+from notebook_pipeline.outputs import WIDGET_STATE
 from qlearn.course.question import Question
 from tests.notebook_pipeline.good_notebook import WIDGET, good_notebook
 
@@ -92,4 +92,5 @@ def test_a_guess_without_a_field_is_seen(words: str) -> None:
 def test_two_questions_of_a_name_are_seen() -> None:
     book = {"one": asking(good_notebook()), "two": asking(good_notebook())}
     [sentence] = rules.question_names_are_unique(book)
-    assert sentence == f"cell {WIDGET} of two asks 'a', as does cell {WIDGET} of one"
+    twice = f"cell {WIDGET} of two asks 'a', as does cell {WIDGET} of one"
+    assert sentence == f"{twice}: give one another name"

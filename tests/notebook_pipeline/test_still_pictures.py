@@ -11,7 +11,8 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from notebook_pipeline.canonical_widgets import STILL_PICTURE, WIDGET_STATE
+from notebook_pipeline.canonical_widgets import STILL_PICTURE
+from notebook_pipeline.outputs import WIDGET_STATE
 from notebook_pipeline.still_pictures import draw_stills, outputs_with_view
 from tests.course.widgets.examples import EXAMPLES
 

@@ -21,8 +21,9 @@ from PIL.PngImagePlugin import PngInfo
 
 from notebook_pipeline import notebook_rules as rules
 from notebook_pipeline.canonical_notebook import canonical, name_cells, sanitized
-from notebook_pipeline.canonical_widgets import WIDGET_STATE, WIDGET_VIEW, model_id
+from notebook_pipeline.canonical_widgets import model_id
 from notebook_pipeline.check_in_forks import check_in_forks
+from notebook_pipeline.outputs import WIDGET_STATE, WIDGET_VIEW, outputs
 from notebook_pipeline.write_outputs import NotebookError, find_notebooks, write_outputs
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -91,12 +92,11 @@ def altered_state(notebook: NotebookNode) -> None:
 
 
 def altered_picture(notebook: NotebookNode) -> None:
-    for output in (o for c in notebook.cells for o in c.get("outputs", [])):
-        if "image/png" in output.get("data", {}):
-            old = Image.open(io.BytesIO(base64.b64decode(output.data["image/png"])))
-            buffer = io.BytesIO()
-            Image.new("RGBA", old.size, "red").save(buffer, "PNG")
-            output.data["image/png"] = base64.b64encode(buffer.getvalue()).decode()
+    for output in outputs(notebook, "image/png"):
+        old = Image.open(io.BytesIO(base64.b64decode(output.data["image/png"])))
+        buffer = io.BytesIO()
+        Image.new("RGBA", old.size, "red").save(buffer, "PNG")
+        output.data["image/png"] = base64.b64encode(buffer.getvalue()).decode()
 
 
 @pytest.mark.parametrize("alter", [altered_state, altered_picture])

@@ -78,6 +78,17 @@ def test_a_single_bit_disproves():
     )
 
 
+def test_a_disproof_says_how_to_see_it_again():
+    with pytest.raises(DisproofError, match=r"--only 'mse: an oracle' --cases 1$"):
+        run(proof_of(lambda draw: (1, 2)), 3)
+
+
+def test_floats_of_one_byte_differ_in_their_bits():
+    codes = torch.tensor([0x00, 0x80, 0x38], dtype=torch.uint8).view(torch.float8_e4m3fn)
+    assert compare(codes, codes) == (3, 0, 0.0)
+    assert compare(codes, codes.float().abs().to(codes.dtype)) == (3, 1, 0.0)
+
+
 def test_zeros_of_different_sign_and_nan_differ():
     zero, nan = torch.tensor(0.0), torch.tensor(torch.nan)
     assert compare(zero, -zero) == (1, 1, 0.0)

@@ -13,8 +13,8 @@ import pytest
 from nbformat import NotebookNode
 from playwright.sync_api import Browser, Page, expect
 
-from notebook_pipeline.canonical_widgets import WIDGET_STATE, WIDGET_VIEW
 from notebook_pipeline.cells import QUESTION
+from notebook_pipeline.outputs import WIDGET_STATE, WIDGET_VIEW, outputs
 from site_builder import progress
 from site_builder.contents import pages
 from site_builder.progress import (
@@ -40,8 +40,7 @@ Open = Callable[..., Page]
 
 def names_in_the_text(notebook: NotebookNode) -> list[str]:
     """Return the names of the questions as a notebook's outputs have them in plain text."""
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    texts = [output.get("data", {}).get("text/plain", "") for output in outputs]
+    texts = [output.data["text/plain"] for output in outputs(notebook, "text/plain")]
     found = [re.match(r"Question ([a-z0-9-]+): ", text) for text in texts]
     return [each[1] for each in found if each]
 

@@ -13,12 +13,12 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from notebook_pipeline.outputs import WIDGET_STATE, WIDGET_VIEW, outputs
+
 FENCE = re.compile(
     r"^(?P<ticks>`{3,})\{solution-(?P<turn>start|end)\}.*?^(?P=ticks)[ \t]*$",
     re.MULTILINE | re.DOTALL,
 )
-STATE = "application/vnd.jupyter.widget-state+json"
-VIEW = "application/vnd.jupyter.widget-view+json"
 QUESTION = "Question "  # how the text of one begins
 FOLD = re.compile(r"<details>.*?</details>", re.DOTALL)
 ANSWER = re.compile(r"\s*Answer: .*\Z", re.DOTALL)
@@ -37,11 +37,10 @@ def without_solutions(notebook: NotebookNode) -> NotebookNode:
     """
     found = copy.deepcopy(notebook)
     found.cells = list(kept(found.cells))
-    views = {view_of(output) for cell in found.cells for output in cell.get("outputs", [])}
-    for cell in found.cells:
-        for output in cell.get("outputs", []):
-            withhold(output)
-    states = found.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
+    views = {view_of(output) for output in outputs(found)}
+    for output in outputs(found):
+        withhold(output)
+    states = found.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
     for name in [name for name in states if name not in views]:
         del states[name]
     for model in states.values():
@@ -105,13 +104,13 @@ def parts_of(text: str, inside: bool, number: int) -> Iterator[tuple[bool, str]]
 
 def view_of(output: dict[str, Any]) -> str:
     """Return the name of the model that an output shows, or nothing."""
-    return str(output.get("data", {}).get(VIEW, {}).get("model_id", ""))
+    return str(output.get("data", {}).get(WIDGET_VIEW, {}).get("model_id", ""))
 
 
 def withhold(output: dict[str, Any]) -> None:
     """Take the answer out of a question as it stands where it cannot be answered."""
     data = output.get("data", {})
-    if VIEW in data and "".join(data.get("text/plain", "")).startswith(QUESTION):
+    if WIDGET_VIEW in data and "".join(data.get("text/plain", "")).startswith(QUESTION):
         data["text/plain"] = ANSWER.sub("", "".join(data["text/plain"]))
         if "text/html" in data:
             data["text/html"] = FOLD.sub("", "".join(data["text/html"]))

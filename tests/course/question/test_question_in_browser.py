@@ -10,8 +10,8 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from notebook_pipeline.canonical_widgets import WIDGET_STATE
 from notebook_pipeline.cells import QUESTION
+from notebook_pipeline.outputs import WIDGET_STATE
 from qlearn.course.question.texts import as_text
 from site_checks.axe import axe_script
 from tests.book.scale_and_zero_point_answers import ADD, CLAMP, DIVIDE, PIXELS, RELU, ROUND

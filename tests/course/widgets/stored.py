@@ -9,17 +9,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from notebook_pipeline.outputs import WIDGET_STATE
 from site_builder.widgets import BOILERPLATE
 
 BOOK = Path(__file__).parents[3] / "book"
-STORED = "application/vnd.jupyter.widget-state+json"
 
 
 @cache
 def entry(page: str, kind: str) -> dict[str, Any]:
     """Return what the page's notebook stores of its one widget of a class."""
     metadata = json.loads((BOOK / f"{page}.ipynb").read_text(encoding="utf-8"))["metadata"]
-    entries = metadata["widgets"][STORED]["state"].values()
+    entries = metadata["widgets"][WIDGET_STATE]["state"].values()
     (found,) = (e for e in entries if e["state"].get("_anywidget_id", "").endswith(f".{kind}"))
     return dict(found)
 

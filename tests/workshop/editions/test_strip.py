@@ -10,11 +10,12 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from notebook_pipeline.outputs import WIDGET_STATE, WIDGET_VIEW, outputs
 from qlearn.course.question import still
 from site_builder.contents import ROOT
 from tests.course.question.questions import CODE
 from tests.course.widgets.figures import markup
-from workshop.editions.strip import STATE, VIEW, OpenSolutionError, solutions, without_solutions
+from workshop.editions.strip import OpenSolutionError, solutions, without_solutions
 from workshop.editions.students import leaks, write_notebooks
 
 START, END = "```{solution-start} ex-one\n:class: dropdown\n```", "```{solution-end}\n```"
@@ -46,14 +47,14 @@ def test_a_question_keeps_what_is_right_and_tells_it_nowhere() -> None:
     asked = {**CODE.asked}
     output = nbformat.v4.new_output(
         "display_data",
-        {"text/plain": repr(CODE), "text/html": still(asked), VIEW: {"model_id": "m"}},
+        {"text/plain": repr(CODE), "text/html": still(asked), WIDGET_VIEW: {"model_id": "m"}},
     )
     notebook = exercise()
     notebook.cells.append(new_code_cell("Question(...)", outputs=[output]))
     state = {"m": {"state": {"asked": asked}}, "of_a_solution": {"state": {}}}
-    notebook.metadata["widgets"] = {STATE: {"state": state}}
+    notebook.metadata["widgets"] = {WIDGET_STATE: {"state": state}}
     found = without_solutions(notebook)
-    kept = found.metadata.widgets[STATE].state
+    kept = found.metadata.widgets[WIDGET_STATE].state
     assert list(kept) == ["m"]
     assert (kept.m.state.asked.right, kept.m.state.asked.solution) == ([78], "")
     shown = json.dumps(found.cells[-1].outputs)
@@ -97,7 +98,7 @@ def test_no_notebook_of_the_book_keeps_a_solution(tmp_path: Path) -> None:
         assert "{solution-" not in text
         assert text.count("{exercise-start}") == old.count("{exercise-start}")
         assert text.count("{exercise-end}") == old.count("{exercise-end}")
-        assert "Answer: " not in json.dumps([cell.get("outputs", []) for cell in after.cells])
+        assert "Answer: " not in json.dumps(outputs(after))
         lost += len(before.cells) - len(after.cells)
     assert lost > 150
 
