@@ -1,8 +1,9 @@
 """Print the path of a Chromium, or of a Firefox, that starts; install one where there is none.
 
 Looks at $CHROMIUM, then on PATH, then for playwright's own. Installs Debian's package as root,
-else playwright's build for this user, else says what to install. A Firefox is one as its makers
-ship it, found by $FIREFOX or on PATH: playwright's own build is another browser.
+else playwright's build for this user, else says what to install. Chromium's headless shell comes
+first: the same engine without windows, in which the tests take half the work. A Firefox is one as
+its makers ship it, found by $FIREFOX or on PATH: playwright's own build is another browser.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +24,7 @@ class Kind(NamedTuple):
     name: str
     programs: tuple[str, ...]
     on_a_mac: Path
-    package: str
+    packages: tuple[str, ...]
     elsewhere: str
     playwright_has_it: bool
 
@@ -36,16 +38,23 @@ class Kind(NamedTuple):
         """What to do where there is none."""
         return (
             f"No {self.name} that starts was found, and none could be installed. Install one "
-            f"(on Debian: apt-get install {self.package}; elsewhere: {self.elsewhere}), or set "
+            f"(on Debian: apt-get install {self.packages[0]}; elsewhere: {self.elsewhere}), or set "
             f"{self.variable} to the path of one, and run the command again."
         )
 
 
 CHROMIUM = Kind(
     name="Chromium",
-    programs=("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
+    programs=(
+        "chromium-headless-shell",
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+        "chrome",
+    ),
     on_a_mac=Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"),
-    package="chromium",
+    packages=("chromium-headless-shell", "chromium"),  # older systems have the second alone
     elsewhere=".venv/bin/python -m playwright install chromium",
     playwright_has_it=True,
 )
@@ -53,7 +62,7 @@ FIREFOX = Kind(
     name="Firefox",
     programs=("firefox-esr", "firefox"),
     on_a_mac=Path("/Applications/Firefox.app/Contents/MacOS/firefox"),
-    package="firefox-esr",
+    packages=("firefox-esr",),
     elsewhere="https://www.mozilla.org/firefox/",
     playwright_has_it=False,
 )
@@ -127,11 +136,10 @@ def install_browser(kind: Kind = CHROMIUM) -> str:
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     if is_root and shutil.which("apt-get"):
         run("apt-get", "update")
-        run("apt-get", "install", "--yes", "--no-install-recommends", kind.package)
-        try:
-            return find_browser(kind)
-        except NoBrowserError:
-            pass  # Ubuntu's package of that name is a stub: go on with playwright's
+        for package in kind.packages:
+            run("apt-get", "install", "--yes", "--no-install-recommends", package)
+            with suppress(NoBrowserError):  # Ubuntu's package is a stub: go on
+                return find_browser(kind)
     if kind.playwright_has_it:
         # Only root may install the system libraries that playwright's build needs.
         options = ["--with-deps"] if is_root else []

@@ -40,6 +40,12 @@ def test_a_browser_on_path_is_found(path: Path) -> None:
     assert find_browser(CHROMIUM) == str(browser)
 
 
+def test_the_shell_without_windows_comes_first(path: Path) -> None:
+    program(path / "chromium", "exit 0")
+    shell = program(path / "chromium-headless-shell", "exit 0")
+    assert find_browser(CHROMIUM) == str(shell)
+
+
 def test_one_that_does_not_start_is_passed_over(path: Path) -> None:
     program(path / "chromium", "exit 1")
     browser = program(path / "google-chrome", "exit 0")
@@ -72,15 +78,18 @@ def test_each_kind_has_its_programs_and_its_variable(
 
 @pytest.mark.usefixtures("path")
 def test_without_a_browser_it_says_what_to_install() -> None:
-    with pytest.raises(NoBrowserError, match="apt-get install chromium"):
+    with pytest.raises(NoBrowserError, match="apt-get install chromium-headless-shell;"):
         find_browser(CHROMIUM)
 
 
-def test_root_installs_the_package_of_debian(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("package", CHROMIUM.packages)
+def test_root_installs_the_package_that_debian_has(
+    package: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module.os, "geteuid", lambda: 0)
-    browser = path / "chromium"
+    browser = path / package
     write = f"printf '#!/bin/sh\\nexit 0' > {browser}; /bin/chmod 755 {browser}"
-    program(path / "apt-get", f'[ "$1" = update ] || {{ {write}; }}')
+    program(path / "apt-get", f'[ "$4" != {package} ] || {{ {write}; }}')
     assert install_browser(CHROMIUM) == str(browser)
 
 
