@@ -12,8 +12,8 @@ import pytest
 from nbformat import NotebookNode
 
 from notebook_pipeline.canonical_widgets import STILL_PICTURE
-from notebook_pipeline.outputs import WIDGET_STATE
-from notebook_pipeline.still_pictures import draw_stills, outputs_with_view
+from notebook_pipeline.outputs import WIDGET_STATE, WIDGET_VIEW, outputs
+from notebook_pipeline.still_pictures import draw_stills
 from tests.course.widgets.examples import EXAMPLES
 
 BOOK = Path(__file__).parents[2] / "book"
@@ -27,13 +27,13 @@ def notebook(name: str) -> NotebookNode:
 
 def pictures(shown: NotebookNode) -> dict[str, str]:
     """Return the stored pictures by the line of text beside them."""
-    outputs = [o.data for o in outputs_with_view(shown) if STILL_PICTURE in o.data]
-    return {data["text/plain"]: data[STILL_PICTURE] for data in outputs}
+    found = [o.data for o in outputs(shown, WIDGET_VIEW) if STILL_PICTURE in o.data]
+    return {data["text/plain"]: data[STILL_PICTURE] for data in found}
 
 
 def widgets(shown: NotebookNode) -> set[str]:
     """Return the names of the classes of which a notebook shows a widget."""
-    texts = [output.data["text/plain"] for output in outputs_with_view(shown)]
+    texts = [output.data["text/plain"] for output in outputs(shown, WIDGET_VIEW)]
     return {re.split(r"[( ]", text)[0] for text in texts}
 
 

@@ -24,6 +24,7 @@ OVER_HTTP = ("console", "network", "drawing")
 SCHEMES = ("file", "http")
 LOOKED_AT = [("file", path, KINDS) for path in pages(built_site())]
 LOOKED_AT += [("http", path, OVER_HTTP) for path in unlike(built_site())]
+CLEAR = "rgba(0, 0, 0, 0)"
 # Words that stand in pages with any widget, and in those with the quantizer in full
 ANY_WIDGET, FULL_QUANTIZER = "qb-stage", "Fit to the data"
 
@@ -148,7 +149,25 @@ def test_a_page_shows_its_widget_where_javascript_is_off(
     assert page.locator(".qb-quantizer").get_by_role("img").first.is_visible()
     assert "SQNR" in page.locator(".qb-quantizer output").inner_text()
     expect(page.locator("noscript p").first).to_be_visible()
+    # The text scrolls away below the head, so it must not be seen through it.
+    expect(page.locator("header.bd-header")).not_to_have_css("background-color", CLEAR)
     context.close()
+
+
+@pytest.mark.parametrize("colors", ["light", "dark"])
+def test_colors_are_the_systems_until_the_reader_chooses(
+    colors: str, browser: Browser, bases: dict[str, str]
+) -> None:
+    with opened(browser, bases["http"]) as (page, _):
+        page.emulate_media(color_scheme=colors)
+        page.goto(bases["http"] + "book/intro.html")
+        html = page.locator("html")
+        expect(html).to_have_attribute("data-theme", colors)
+        expect(html).to_have_attribute("data-mode", "auto")
+        page.evaluate("localStorage.setItem('mode', 'dark'); localStorage.setItem('theme', 'dark')")
+        page.reload()
+        expect(html).to_have_attribute("data-theme", "dark")
+        expect(html).to_have_attribute("data-mode", "dark")
 
 
 def sheets(pdf: bytes) -> int:

@@ -5,7 +5,7 @@ import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import * as formats from "../shared/float_formats.js";
 import { html } from "../shared/html.js";
-import { decimal, exactly, signed } from "../shared/print.js";
+import { decimal, exactly, powerOfTwo, signed } from "../shared/print.js";
 import { clamp } from "../shared/quantmath.js";
 
 const { ink } = draw;
@@ -149,9 +149,8 @@ function formula(format, code, scale) {
     return [is(scale, 6), `${signed(formats.rank(code, format))} × ${decimal(scale, 6)}`];
   const { sign, raw, fraction } = formats.fields(code, format);
   const significand = (raw > 0 ? 1 : 0) + fraction / 2 ** mantissa;
-  const power = `${Math.max(raw, 1) - bias}`.replace("-", "⁻");
-  const raised = power.replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]);
-  return [is(significand, 11), `${sign ? "−" : ""}${decimal(significand, 11)} × 2${raised}`];
+  const power = powerOfTwo(Math.max(raw, 1) - bias);
+  return [is(significand, 11), `${sign ? "−" : ""}${decimal(significand, 11)} × ${power}`];
 }
 
 /** What changes in the state: a code brings its number, and a number its code. */

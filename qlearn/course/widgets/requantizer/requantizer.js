@@ -3,7 +3,7 @@
 import * as draw from "../shared/drawing.js";
 import * as input from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
-import { compact, decimal, grouped, signed } from "../shared/print.js";
+import { compact, decimal, grouped, powerOfTwo, signed } from "../shared/print.js";
 import { memoized } from "../shared/values.js";
 import * as sums from "./differences.js";
 
@@ -103,7 +103,7 @@ function found({ rule, relu }, { multiplier, fixed, least, ours, theirs, stretch
   const way = ({ steps, code }) => `${decimal(steps, 9)} steps, code ${code}`;
   return [
     ["Multiplier", decimal(multiplier, 5)],
-    rule === "fixed" && ["in integers", `${grouped(fixed.whole)} / 2^${fixed.shift}`],
+    rule === "fixed" && ["in integers", `${grouped(fixed.whole)} / ${powerOfTwo(fixed.shift)}`],
     ["fbgemm", way(ours)],
     [RULES[rule], way(theirs)],
     ["This sum", ours.code === theirs.code ? "the same code" : "another code"],

@@ -37,6 +37,10 @@ export function grouped(number) {
   return signed(value).replace(/\d(?=(\d{3})+$)/g, "$&,"); // sooner than by a locale, for whole grids
 }
 
+/** A power of two, with a raised exponent. */
+export const powerOfTwo = (exponent) =>
+  `2${`${exponent}`.replace("-", "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])}`;
+
 /** So many bytes, below 1,000 GB, in the unit that leaves one to three digits before the point. */
 export function bytes(count) {
   if (count < 1000) return `${count} bytes`;

@@ -20,6 +20,8 @@ PRINT = SHARED / "print.js"
         ("grouped", -19_522_080, "−19,522,080"),
         ("grouped", 0.369, "0.369"),
         ("grouped", -0.0, "0"),
+        ("powerOfTwo", 37, "2³⁷"),
+        ("powerOfTwo", -2, "2⁻²"),
         ("bytes", 999, "999 bytes"),
         ("bytes", 1000, "1.00 kB"),
         ("bytes", 394_240, "394 kB"),
