@@ -116,7 +116,10 @@ def marks_have_reasons(notebook: NotebookNode) -> Iterator[str]:
     for index, cell in code_cells(notebook):
         mark = mark_of(tags(cell))
         if mark and mark not in MARKS:
-            yield f"cell {index} has the mark {mark}, but the reasons are for {', '.join(MARKS)}"
+            yield (
+                f"cell {index} has the mark {mark}, and the reasons are for {', '.join(MARKS)}: "
+                "take one of these, or add its reason to machines/marks.py"
+            )
 
 
 RULES: tuple[Rule, ...] = (

@@ -8,8 +8,9 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from notebook_pipeline.outputs import WIDGET_VIEW
 from site_builder.contents import ROOT, chapters
-from site_builder.reading_time import WIDGET, Content, content_of, prose
+from site_builder.reading_time import Content, content_of, prose
 
 WORDS = "One two three four five six."
 LONGEST = 25  # minutes
@@ -39,7 +40,7 @@ def test_words_are_what_is_read_aloud(markdown: str, words: int) -> None:
 def test_a_page_is_what_a_reader_meets_on_it(tmp_path: Path) -> None:
     lines = new_output("stream", text="1\n\n2\n")
     picture = new_output("display_data", data={"image/png": "", "text/plain": "<Figure>"})
-    widget = new_output("display_data", data={WIDGET: {}, "text/plain": "Quantizer()"})
+    widget = new_output("display_data", data={WIDGET_VIEW: {}, "text/plain": "Quantizer()"})
     path = written(
         tmp_path,
         new_markdown_cell(f"# Title\n{WORDS}"),
@@ -59,7 +60,9 @@ def test_a_page_is_what_a_reader_meets_on_it(tmp_path: Path) -> None:
 
 
 def test_a_question_is_a_guess_and_the_quiz_is_left_for_later(tmp_path: Path) -> None:
-    question = new_output("display_data", data={WIDGET: {}, "text/plain": "Question a: Which?"})
+    question = new_output(
+        "display_data", data={WIDGET_VIEW: {}, "text/plain": "Question a: Which?"}
+    )
     first, second, third = (
         new_code_cell("Question()", metadata={"tags": ["remove-input"]}, outputs=[question])
         for _ in range(3)

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from notebook_pipeline.outputs import WIDGET_STATE
 from site_checks.axe import axe_script
 from tests.course.widgets.examples import EXAMPLES
 from tests.course.widgets.page import DRAWN, write_entries
-from tests.course.widgets.stored import BOOK, STORED
+from tests.course.widgets.stored import BOOK
 
 # What a script does to the parts of widgets once the page is read. It may tell a control its own
 # value again, and make the link to the state, which only a script can.
@@ -44,8 +45,8 @@ def entries() -> dict[str, Any]:
     """Return what the notebooks store of all their widgets; questions are none."""
     found = {}
     for path in sorted(BOOK.rglob("*.ipynb")):
-        metadata = json.loads(path.read_text(encoding="utf-8"))["metadata"]
-        for id_, entry in metadata.get("widgets", {}).get(STORED, {}).get("state", {}).items():
+        widgets = json.loads(path.read_text(encoding="utf-8"))["metadata"].get("widgets", {})
+        for id_, entry in widgets.get(WIDGET_STATE, {}).get("state", {}).items():
             name = entry["state"].get("_anywidget_id", "")
             if re.match(r"qlearn\.course\.widgets\.", name):
                 found[id_] = entry
