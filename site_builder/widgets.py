@@ -20,16 +20,14 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from notebook_pipeline.outputs import WIDGET_STATE
+from notebook_pipeline.outputs import WIDGET_STATE, WIDGET_VIEW
 from qlearn.course.widgets.shared.bundle import joined
 from qlearn.course.widgets.shared.figure import SHARED, Figure
 from site_builder.mathematics import drawn_formulas, node_binary
 
 logger = logging.getLogger(__name__)
 
-VIEW = re.compile(
-    r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL
-)
+VIEW = re.compile(rf'<script type="{re.escape(WIDGET_VIEW)}">(.*?)</script>', re.DOTALL)
 HOST = '<div class="qb-widget-host" data-model="{model}">{content}</div>'
 # The first that shows something besides a question; see layout.html.
 PICTURE = re.compile(r'<div class="qb-widget-host"(?=[^>]*><div class="qb-widget (?!qb-question))')
