@@ -8,6 +8,7 @@ it has ended, so that no two are mixed.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -50,6 +51,17 @@ class Ended:
 
 
 SKIPPED = -1000
+
+
+def take_longer_turns() -> None:
+    """Ask Linux to let this process, and all that it starts, compute longer before another may.
+
+    More processes than processors take turns, and each turn finds the cache full of another's
+    numbers: without this, the same work takes three to four percent more.
+    """
+    if hasattr(os, "SCHED_BATCH"):
+        with contextlib.suppress(OSError):  # where a container forbids it
+            os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
 def run_part(part: Part) -> Ended:
@@ -115,4 +127,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    take_longer_turns()
     sys.exit(main(sys.argv[1:]))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
 import sys
 import time
 
@@ -83,3 +85,15 @@ def test_the_table_tells_what_passed(rows: list[Ended], status: int, words: str)
 def test_a_command_is_run_with_each_part(last: str, status: int) -> None:
     command = [sys.executable, "-c", "import sys; sys.exit(not eval(sys.argv[1]))"]
     assert main(["1", "1 < 2", last, "--", *command]) == status
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_BATCH"), reason="Linux alone has longer turns")
+def test_a_part_takes_longer_turns_than_who_started_it() -> None:
+    told = "import os, sys; sys.exit(os.sched_getscheduler(0) != os.SCHED_BATCH)"
+    part = [sys.executable, "-c", told]
+    beside = [sys.executable, "-m", "environment.side_by_side", "a part", "--", *part]
+    # Under make test these tests have longer turns already: here nobody has.
+    usual = "import os, sys; os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0)); "
+    usual += "os.execv(sys.argv[1], sys.argv[1:])"
+    for command, status in ((part, 1), (beside, 0)):
+        assert subprocess.run([sys.executable, "-c", usual, *command]).returncode == status
