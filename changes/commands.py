@@ -10,6 +10,11 @@ from changes.plan import SITE_TESTS, Plan
 from environment.side_by_side import Part
 
 SITE = "the site: the pages that changed"
+# Each has cases for a notebook, under its path.
+NOTEBOOK_TESTS = (
+    "tests/notebook_pipeline/test_notebooks.py",
+    "tests/site/test_reading_time.py",
+)
 MANY = 25  # tests, from which on a second process is worth its start
 LEFT = (
     "Left to `make test`: the notebooks on two more kinds of processor, the pages over http, the "
@@ -99,8 +104,7 @@ def _code(plan: Plan, since: str) -> Iterator[tuple[Part, Why]]:
 
 def _notebooks(plan: Plan) -> Iterator[tuple[Part, Why]]:
     if plan.hygiene:
-        rules = "tests/notebook_pipeline/test_notebooks.py"
-        command = [*pytest([rules]), "-k", " or ".join(sorted(plan.hygiene))]
+        command = [*pytest(NOTEBOOK_TESTS), "-k", " or ".join(sorted(plan.hygiene))]
         yield Part("notebooks: their rules", command), plan.hygiene
     within = python("machines.within", "AVX2", "--")
     # One whose code changed has a kernel that starts anew, which lacks what it does not import.

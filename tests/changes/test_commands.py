@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from changes.commands import ALL, SITE, parts_of
+from changes.commands import ALL, NOTEBOOK_TESTS, SITE, parts_of
 from changes.plan import SITE_TESTS, Plan, page_test
 
 
@@ -49,7 +49,8 @@ def test_each_kind_has_its_command() -> None:
     unit = "-m pytest -q -p changes.deadline tests/test_a.py::test_it"
     assert found["unit: 1 test"] == unit
     assert found["proofs: their first cases"] == "-m changes.concerned_proofs HEAD"
-    assert found["notebooks: their rules"].endswith("-k book/x.ipynb")
+    rules = found["notebooks: their rules"]
+    assert all(test in rules for test in NOTEBOOK_TESTS) and rules.endswith("-k book/x.ipynb")
     assert found["notebooks: 1 notebook run anew"].endswith("--check book/x.ipynb")
     in_order = "check_in_forks book/near.ipynb book/far.ipynb"
     assert found["notebooks: 2 notebooks run and compared"].endswith(in_order)

@@ -85,9 +85,12 @@ def test_minutes_follow_from_the_pace() -> None:
     assert Content().minutes == 1
 
 
-@pytest.mark.parametrize("page", [p for p in chapters() if not p.endswith("_to_the_bit")])
+CORE = [f"{page}.ipynb" for page in chapters() if not page.endswith("_to_the_bit")]
+
+
+@pytest.mark.parametrize("page", CORE)
 def test_a_chapter_is_read_in_one_sitting(page: str) -> None:
-    minutes = content_of(ROOT / f"{page}.ipynb").minutes
+    minutes = content_of(ROOT / page).minutes
     assert minutes <= LONGEST, (
         f"{page} takes {minutes} minutes: move what is for the few to a page to the bit, or fold "
         "code that nobody reads on the way"
