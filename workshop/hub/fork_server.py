@@ -135,9 +135,9 @@ def main() -> None:
         return
     settings = read()
     group = grp.getgrnam(settings.student_group).gr_gid
+    become = as_student(settings, Groups(settings.room))  # before it listens: it may take seconds
     print(f"kernels are forked at {settings.fork_socket}", flush=True)
-    listener = listen(settings.fork_socket, group)
-    serve(listener, lets(), kernel_of(as_student(settings, Groups(settings.room))))
+    serve(listen(settings.fork_socket, group), lets(), kernel_of(become))
 
 
 if __name__ == "__main__":

@@ -24,10 +24,14 @@ if sys.platform != "linux":
 ROOT = Path(__file__).resolve().parents[3]
 # What needs root is replaced: to become the student. What a server would do is written down.
 PARENT = """
-import json, os, pathlib, sys, time
-from workshop.hub import forks, server_forks, start
+import json, os, pathlib, sys, time, types
+from workshop.hub import confinement, forks, server_forks, start
 
 hub, socket = int(sys.argv[1]), pathlib.Path(sys.argv[2])
+
+def shared_folders():
+    when = "while it listens" if socket.exists() else "before it listens"
+    print("looks for folders", when, flush=True)
 
 def become(login, settings, groups):
     if login == "nobody":
@@ -44,7 +48,10 @@ def serve():
     os.rename("told.part", "told")
 
 server_forks.become, start.main, server_forks.HUB = become, serve, hub
-forks.serve(forks.listen(socket), server_forks.from_hub, server_forks.server_of(None, None))
+start.import_lab = forks.preload = server_forks.Groups = lambda *_: None
+confinement.shared_folders = shared_folders
+server_forks.read = lambda: types.SimpleNamespace(servers_socket=socket, room=None)
+server_forks.main()
 """
 
 
@@ -116,6 +123,10 @@ def test_a_server_has_its_own_environment_and_arguments_and_nothing_else(parent:
         assert found["env"] == {"PATH": "/bin", "JUPYTERHUB_API_TOKEN": f"of {name}"}
         assert found["cwd"] == str(parent.folder / name)
         assert (found["parent"], found["leader"]) == (parent.pid, True)
+
+
+def test_nobody_waits_until_the_parent_knows_the_folders_of_all(parent: Parent) -> None:
+    assert "looks for folders before it listens" in parent.log()
 
 
 def test_who_cannot_become_the_student_serves_nobody(parent: Parent) -> None:
