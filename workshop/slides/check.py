@@ -25,6 +25,8 @@ LEAST = {
 }
 # Goes through all slides at once: layout and deck.js answer without waiting.
 WALK = Path(__file__).with_name("check.js").read_text(encoding="utf-8")
+# The fonts of formulas come when the first one is shown, which is later than they are measured.
+FONTS = "Promise.all([...document.fonts].map((font) => font.load()))"
 READY = "window.Reveal?.isReady() && !document.querySelector('.qb-widget-host:not([data-drawn])')"
 
 
@@ -32,6 +34,7 @@ def opened_deck(page: Page, address: str) -> int:
     """Open a deck and wait until it is drawn; return how many slides it has."""
     page.goto(address)
     page.wait_for_function(READY, timeout=30_000)
+    page.evaluate(FONTS)
     return int(page.evaluate("Reveal.getTotalSlides()"))
 
 
