@@ -50,17 +50,19 @@ def preload(modules: Sequence[str]) -> None:
 
 def listen(path: Path, group: int | None = None) -> socket.socket:
     """Return a socket at ``path`` that its user, and the group if there is one, may connect to."""
-    path.unlink(missing_ok=True)
+    early = path.with_name(f"{path.name}~")  # until it listens: who finds the path is never refused
+    early.unlink(missing_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o077)  # or whoever is quick connects before the mode is changed
     try:
-        listener.bind(str(path))
+        listener.bind(str(early))
     finally:
         os.umask(before)
     if group is not None:
-        os.chown(path, -1, group)
-        os.chmod(path, 0o660)
+        os.chown(early, -1, group)
+        os.chmod(early, 0o660)
     listener.listen(WAITING)
+    early.rename(path)
     return listener
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from workshop.hub import turns
+from workshop.hub import forks, turns
 from workshop.hub.server_forks import MODULES, NoServerParentError, ask
 from workshop.hub.settings import Settings
 
@@ -209,6 +210,21 @@ def test_a_child_has_nothing_that_was_read_from_the_parents_environment(
     else:
         assert "send2trash.plat_other.HOMETRASH" in found
         assert "jupyterlab.labapp.LabApp.workspaces_dir" in found
+
+
+def test_the_path_is_there_when_somebody_listens_and_not_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, early = tmp_path / "s", []
+
+    class Watched(socket.socket):
+        def listen(self, backlog: int = 0) -> None:  # type: ignore[override]
+            early.append(path.exists())
+            super().listen(backlog)
+
+    monkeypatch.setattr(forks.socket, "socket", Watched)
+    with forks.listen(path):
+        assert early == [False] and path.is_socket()
 
 
 def test_without_a_parent_the_hub_is_told(tmp_path: Path) -> None:
