@@ -21,7 +21,7 @@ from pathlib import Path
 
 from workshop.hub import confinement
 from workshop.hub.cgroups import Groups
-from workshop.hub.forks import Lets, Run, listen, own_proc, preload, serve
+from workshop.hub.forks import Lets, Run, own_proc, preload, serve
 from workshop.hub.settings import Settings, read
 
 # Imported before the first fork. pyplot is not: it asks for the kernel while it is imported.
@@ -131,13 +131,13 @@ def main() -> None:
     if figures := sys.modules.get("qlearn.course.widgets.shared.figure"):
         figures.bundle_all()
     if arguments.socket:
-        serve(listen(arguments.socket), lets(), kernel_of(as_oneself))
+        serve(arguments.socket, lets(), kernel_of(as_oneself))
         return
     settings = read()
     group = grp.getgrnam(settings.student_group).gr_gid
-    become = as_student(settings, Groups(settings.room))  # before it listens: it may take seconds
     print(f"kernels are forked at {settings.fork_socket}", flush=True)
-    serve(listen(settings.fork_socket, group), lets(), kernel_of(become))
+    become = as_student(settings, Groups(settings.room))
+    serve(settings.fork_socket, lets(), kernel_of(become), group)
 
 
 if __name__ == "__main__":

@@ -73,23 +73,28 @@ def caller(connection: socket.socket) -> int:
     return struct.unpack("3i", credentials)[1]
 
 
-def serve(listener: socket.socket, lets: Lets, run: Run) -> None:
-    """Answer calls for ever; in a child, run, and end.
+def serve(path: Path, lets: Lets, run: Run, group: int | None = None) -> None:
+    """Listen, and answer calls for ever; in a child, run, and end.
+
+    It listens once all is made that calls need, so that no caller waits for that.
 
     Args:
-        listener: where callers connect.
+        path: where callers connect.
         lets: whether the user of this number may have a child now.
         run: what a child does, with the caller's connection and number.
+        group: the group that may connect, beside this process's user.
     """
     status = 1
     me = os.getpid()
     try:
-        for connection, uid in children(listener, lets):
+        for connection, uid in children(path, lets, group):
             run(connection, uid)
             status = 0
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else 1
     except Exception as error:
+        if os.getpid() == me:  # it cannot listen: whoever started it reads that, and its status
+            raise
         traceback.print_exception(error)
     finally:
         # A child never goes back to where its parent waits for calls.
@@ -99,11 +104,12 @@ def serve(listener: socket.socket, lets: Lets, run: Run) -> None:
             os._exit(status)
 
 
-def children(listener: socket.socket, lets: Lets) -> Iterator[tuple[socket.socket, int]]:
+def children(path: Path, lets: Lets, group: int | None) -> Iterator[tuple[socket.socket, int]]:
     """Fork for each call. The parent never comes out of here; a child comes out once."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system then buries the dead
     gc.collect()
     gc.freeze()  # or the first search for garbage copies 45 MiB into each child
+    listener = listen(path, group)
     while True:
         connection, _ = listener.accept()
         with connection:

@@ -117,9 +117,9 @@ def main() -> None:
     start.import_lab()
     forks.preload(MODULES)
     settings = read()
-    run = server_of(settings, Groups(settings.room))  # before it listens: it may take seconds
     print(f"servers are forked at {settings.servers_socket}", flush=True)
-    forks.serve(forks.listen(settings.servers_socket), from_hub, run)
+    run = server_of(settings, Groups(settings.room))
+    forks.serve(settings.servers_socket, from_hub, run)
 
 
 if __name__ == "__main__":

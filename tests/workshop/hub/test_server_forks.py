@@ -227,6 +227,15 @@ def test_the_path_is_there_when_somebody_listens_and_not_before(
         assert early == [False] and path.is_socket()
 
 
+def test_a_parent_that_cannot_listen_fails_and_says_why(tmp_path: Path) -> None:
+    program = "import pathlib, sys\nfrom workshop.hub import forks\n"
+    program += "forks.serve(pathlib.Path(sys.argv[1]), lambda _: True, lambda *_: None)"
+    command = [sys.executable, "-c", program, str(tmp_path / "no folder" / "s")]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert said.returncode == 1
+    assert "FileNotFoundError" in said.stderr
+
+
 def test_without_a_parent_the_hub_is_told(tmp_path: Path) -> None:
     with pytest.raises(NoServerParentError, match="no process to fork from"):
         ask(Elsewhere(folder=tmp_path, sockets=tmp_path), "ana", [], {})
