@@ -21,7 +21,7 @@ def main() -> int:
     options = _options()
     proofs = {name: proof for name, proof in all_proofs().items() if options.only in name}
     rows = {name: row for name, row in load().items() if name in all_proofs()}
-    if not options.all:
+    if not options.all and options.cases is None:
         proofs = {name: proof for name, proof in proofs.items() if outdated(proof, rows.get(name))}
     print(f"{len(proofs)} proofs to run; the others stand.", flush=True)
     # Taken now: a file that is changed while the proofs run makes them outdated.
@@ -49,7 +49,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m proofs", description=__doc__)
     parser.add_argument("--only", default="", help="proofs whose name contains this")
     parser.add_argument("--all", action="store_true", help="also those that still stand")
-    parser.add_argument("--cases", type=int, help="that many cases each, and record nothing")
+    parser.add_argument("--cases", type=int, help="of each so many cases, and record nothing")
     return parser.parse_args()
 
 

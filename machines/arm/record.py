@@ -1,7 +1,7 @@
 """What came of the runs on the emulated computer, for the page of proofs.
 
-Each task has its own date and commit, since all together take hours: a run of a part replaces that
-part, and leaves what other runs found.
+Each task has its own date and commit, since all together take an hour or more: a run of a part
+replaces that part, and leaves what other runs found.
 """
 
 from __future__ import annotations

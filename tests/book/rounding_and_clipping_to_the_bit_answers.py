@@ -36,7 +36,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("wall-at-the-end", ("Too few numbers were measured.",), "A hundred thousand"),
     ("rounding-by-chance", "40 40 2", "six times in ten"),
     ("rounding-by-chance", "0 0 2", "All thousand become 0.3"),
-    ("rounding-by-chance", "40 0 1", "two steps as often"),
+    ("rounding-by-chance", "40 0 1", "than half a step away"),
     ("rounding-by-chance", "40 0 4", "square"),
     ("rounding-by-chance", "-40 0 2", "larger than 0.26"),
     ("chance-in-training", ("Its errors are smaller.",), "twice"),

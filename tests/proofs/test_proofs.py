@@ -202,6 +202,10 @@ def test_a_full_run_writes_its_row_and_then_stands(tmp_path, monkeypatch, capsys
     assert (row.cases, outdated(proof, row)) == (proof.cases, "")
     assert main() == 0
     assert "0 proofs to run; the others stand." in capsys.readouterr().out
+    monkeypatch.setattr("sys.argv", ["proofs", "--only", "quant_range: torch", "--cases", "3"])
+    assert main() == 0
+    assert ": 3 cases" in capsys.readouterr().out
+    assert list(record.load().values()) == [row]
 
 
 def test_a_disproved_proof_loses_its_row_in_a_full_run_alone(tmp_path, monkeypatch, capsys):

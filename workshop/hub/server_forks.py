@@ -55,8 +55,11 @@ def ask(settings: Settings, login: str, arguments: list[str], env: dict[str, str
             connection.settimeout(max(end - time.monotonic(), 0.01))
             said = connection.makefile("rb", buffering=0).readline(32)
             if not said.endswith(b"\n"):
-                raise NoServerParentError(f"it refused: {settings.state / 'servers.log'} says why")
+                raise ConnectionResetError
             connection.sendall(HEARD)
+    except (BrokenPipeError, ConnectionResetError):  # by how early the other side has closed
+        log = settings.state / "servers.log"
+        raise NoServerParentError(f"it refused: {log} says why") from None
     except OSError as error:
         raise NoServerParentError(f"no process to fork from: {error}") from None
     return int(said)

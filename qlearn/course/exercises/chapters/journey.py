@@ -138,7 +138,7 @@ ONE_SUM = Exercise(
         "codes.int() - zero_point makes 0 of the border, so pad can fill it with 0. The window "
         "around row 1 holds the rows 0, 1 and 2.",
     ),
-    praise="So are all 2,048 sums of the two convolutions made.",
+    praise="So are all 1,024 sums of the first convolution made.",
     place=nowhere,
 )
 
@@ -226,7 +226,7 @@ NEXT_CODES = Exercise(
         "In which unit is each number counted: the sums, the bias, what is rounded?",
         "One step of the sum means `step`. So the bias, a real number, is bias / step of them.",
     ),
-    praise="So does each of the 2,058 sums become a code.",
+    praise="So does each of the 2,048 sums of convolutions become a code.",
     place=at("sum"),
 )
 
