@@ -17,6 +17,8 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from yarl import URL
+
 from workshop.hub import disks, limits
 from workshop.hub.explained import CROWDED
 from workshop.hub.trial.neighbour import NOTEBOOK, notebook
@@ -67,6 +69,25 @@ async def again(student: Student, seconds: float = 60.0) -> None:
         raise RefusedError(f"no cell ran in {seconds} s")
 
 
+async def told(student: Student, address: URL, so: Callable[[int, str], bool]) -> str:
+    """Return the sentence on a page, once its status and this sentence are so.
+
+    Raises:
+        RefusedError: they never were.
+    """
+    status, seen = 0, ""
+
+    async def is_so() -> bool:
+        nonlocal status, seen
+        status, page = await student.ask("GET", address)
+        seen = sentence(page)
+        return so(status, seen)
+
+    if not await wait_for(60, is_so):
+        raise RefusedError(f"the student saw {status}: {seen}")
+    return seen
+
+
 async def a_kernel_is_killed(room: Room, student: Student) -> str:
     """Kill the kernel; the server starts another, and the notebook is untouched."""
     pid = int(await student.run("import os; print(os.getpid())"))
@@ -80,16 +101,7 @@ async def a_server_is_killed(room: Room, student: Student) -> str:
     """Kill the student's server; its kernel ends with it, and the hub offers another one."""
     kernel = int(await student.run("import os; print(os.getpid())"))
     os.kill(room.server(student.login), signal.SIGKILL)
-    seen = ""
-
-    async def told() -> bool:
-        nonlocal seen
-        _, page = await student.ask("GET", student.base / "lab")
-        seen = sentence(page)
-        return "is not running" in seen
-
-    if not await wait_for(60, told):
-        raise RefusedError(f"the student saw: {seen}")
+    seen = await told(student, student.base / "lab", lambda _, seen: "is not running" in seen)
     if os.path.exists(f"/proc/{kernel}"):
         raise RefusedError("the kernel outlived its server")
     await student.come_in()
@@ -121,13 +133,11 @@ async def the_hub_is_killed(room: Room, student: Student) -> str:
     """Kill the hub: who has a server works on, and who logs in now reads a page."""
     await student.run("kept = 'in memory'")
     os.kill(room.service("jupyterhub -f"), signal.SIGKILL)
-    await asyncio.sleep(1)
-    status, page = await student.ask("GET", student.hub / "hub" / "login")
+    # Asked at once: a quick machine has another hub within a second.
+    seen = await told(student, student.hub / "hub" / "login", lambda status, _: status == 503)
     await kept_in_memory(student)
     await asyncio.to_thread(room.wait_up)
-    if status != 503:
-        raise RefusedError(f"the page said {status}")
-    return sentence(page)
+    return seen
 
 
 async def the_fork_server_is_killed(room: Room, student: Student) -> str:
