@@ -8,7 +8,7 @@ from qlearn.checks.arguments import check_integer
 from qlearn.checks.tensors import check_axis
 
 
-def check_divides(size: int, x: Tensor, name: str, axis: int = -1) -> None:
+def check_divides(size: int, x: Tensor, name: str, axis: int = -1, *, fixed: bool = False) -> None:
     """Raise unless ``size`` is an integer of at least 1 that divides that axis of ``x``.
 
     >>> import torch
@@ -22,5 +22,6 @@ choose one that does, or pad the axis with zeros
     if x.shape[axis] % size:
         raise ValueError(
             f"{name} is {size} and does not divide {x.shape[axis]}, the length of axis {axis} of "
-            f"shape {tuple(x.shape)}: choose one that does, or pad the axis with zeros"
+            f"shape {tuple(x.shape)}: {'' if fixed else 'choose one that does, or '}pad the axis "
+            "with zeros"
         )

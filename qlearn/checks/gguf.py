@@ -41,6 +41,8 @@ def check_shape(shape: Sequence[int], stored: int, kind: str, numbers: int, size
             f"shape is {tuple(shape)}, but {kind} has blocks of {numbers} along the last axis: "
             f"that must be a multiple of {numbers}"
         )
+    if math.prod(length for length in shape if length) > LONGEST:
+        raise ValueError(f"shape is {tuple(shape)}, and torch counts to 2^63 alone: shorten it")
     wanted = math.prod(shape) // numbers * size
     if stored != wanted:
         raise ValueError(

@@ -19,15 +19,16 @@ def check_code_dtype(codes: Tensor, name: str, dtype: torch.dtype) -> None:
         raise TypeError(f"{name} have dtype {codes.dtype}, but must be {dtype}: convert them")
 
 
-def check_in_range(codes: Tensor, name: str, low: int, high: int) -> None:
+def check_in_range(
+    codes: Tensor, name: str, low: int, high: int, way_out: str = "clamp them, or take more bits"
+) -> None:
     """Raise ValueError unless each of the codes lies in low … high."""
     if codes.numel() == 0:
         return
     least, most = (int(end) for end in torch.aminmax(codes))
     if least < low or most > high:
         raise ValueError(
-            f"{name} reach from {least} to {most}, but must lie in {low}..{high}: clamp them, or "
-            "take more bits"
+            f"{name} reach from {least} to {most}, but must lie in {low}..{high}: {way_out}"
         )
 
 
@@ -63,7 +64,7 @@ def check_grid(low: Tensor, high: Tensor) -> None:
     if not (low.isfinite().all() and high.isfinite().all()):
         place = first_index(~(low.isfinite() & high.isfinite()))
         raise ValueError(
-            f"the end codes of a group would mean {low[place]:.4g} and {high[place]:.4g}, as at "
-            f"index {place} of the groups, and the largest {low.dtype} is "
-            f"{torch.finfo(low.dtype).max:.4g}: divide x by a power of two first"
+            f"a group is too wide for {low.dtype}, which ends at {torch.finfo(low.dtype).max:.4g}: "
+            f"its width or what its end codes mean lies beyond, as at index {place} of the groups; "
+            "divide all numbers by a power of two first"
         )

@@ -10,6 +10,11 @@ from torch.nn.parameter import UninitializedTensorMixin  # type: ignore[attr-def
 
 from qlearn.checks.arguments import check_integer
 
+# What float32 cannot hold of other dtypes.
+ROUNDED = {torch.float64: ", which rounds float64"} | dict.fromkeys(
+    (torch.int32, torch.int64), ", which rounds integers beyond 2^24"
+)
+
 
 def check_tensor(x: Tensor, name: str, wanted: str) -> None:
     """Raise TypeError unless ``x`` is a dense tensor that holds values."""
@@ -49,7 +54,9 @@ def as_floats(x: Tensor, name: str) -> str:
         return (
             f"{name}.real and {name}.imag one by one, because {name}.float() would drop the second"
         )
-    return f"{name}.dequantize()" if x.is_quantized else f"{name}.float(), which rounds float64"
+    if x.is_quantized:
+        return f"{name}.dequantize()"
+    return f"{name}.float(){ROUNDED.get(x.dtype, '')}"
 
 
 def real_tensor(name: str, value: Any) -> Tensor:

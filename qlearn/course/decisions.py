@@ -501,8 +501,8 @@ prepared = prepare_pt2e(exported.module(), quantizer)
 """
         + PT2E.lstrip("\n"),
         "models/static_quantization",
-        "Weights and outputs of all layers become int8, in ranges fixed beforehand. It is fast "
-        "only when compiled with freezing. On ARM take ArmInductorQuantizer.",
+        "Weights and inputs of all layers become codes of eight bits, in ranges fixed beforehand. "
+        "It is fast only when compiled with freezing. On ARM take ArmInductorQuantizer.",
         "conv",
     ),
     "qat": Leaf(

@@ -107,7 +107,7 @@ def _without_linear(model: nn.Module) -> str:
             "reaches it"
         )
     else:
-        way_out = "name other layers by its filter_fn, or quantize the exported graph by PT2E"
+        way_out = "name other layers by its filter_fn, or take PT2E, which reaches nn.Conv2d"
     return (
         f"{type(model).__name__} has no nn.Linear, and quantize_ would change nothing and say "
         f"nothing ({others}): {way_out}"

@@ -40,7 +40,8 @@ class FloatFormat:
     Raises:
         TypeError: the name is no text, or another attribute no integer.
         ValueError: an unknown word; a code has less than 2 or more than 8 bits; the specials ask
-            for other bits; the format has numbers below float32's normal ones, or beyond its end.
+            for other bits; the format has numbers beyond float32's end, or below its normal ones,
+            of which 2^−127 alone is allowed.
 
     Source: OCP 8-bit Floating Point Specification 1.0 (E4M3FN, E5M2), OCP Microscaling Formats 1.0
     (six bits, four bits, E8M0FNU), Noune et al., arXiv 2206.02915 (FNUZ).
@@ -72,7 +73,7 @@ class FloatFormat:
         if self.bias + self.mantissa_bits > 127 or self._top_exponent > 127:
             raise ValueError(
                 f"with the bias {self.bias}, {self.name} has numbers below float32's normal ones, "
-                f"or beyond its end: move the bias towards {2**self.exponent_bits // 2}"
+                f"or beyond its end: move the bias towards {max(2**self.exponent_bits // 2 - 1, 0)}"
             )
 
     def _check_specials(self) -> None:
@@ -146,7 +147,7 @@ class FloatFormat:
 
     @property
     def smallest_normal(self) -> float:
-        """Return 2^(1 − bias), the least number with e > 0 where there is an exponent."""
+        """Return 2^(1 − bias), the least number with e > 0, if the specials leave one."""
         return 2.0 ** (1 - self.bias)
 
     @property

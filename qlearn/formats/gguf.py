@@ -102,7 +102,7 @@ def gguf_quantize(x: Float[Tensor, "*rows n"], kind: str) -> bytes:
     encoders = {name: known.encode for name, known in KINDS.items() if known.encode}
     check_choice(kind, "kind", tuple(encoders))
     numbers = KINDS[kind].numbers
-    check_divides(numbers, x, f"the block of {kind}")
+    check_divides(numbers, x, f"the block of {kind}", fixed=True)
     blocks = x.detach().float().reshape(x.numel() // numbers, numbers)
     check_finite(x, blocks.amin(1), blocks.amax(1))
     return encoders[kind](blocks).numpy(force=True).tobytes()

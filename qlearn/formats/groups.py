@@ -83,7 +83,8 @@ class GroupedTensor:
         check_code_dtype(self.zero_points, "zero_points", torch.int8)
         check_one_for_each(self.zero_points, "zero_points", groups)
         ends = (0, 0) if self.symmetric else (quant_min, quant_max)
-        check_in_range(self.zero_points, "zero_points", *ends)
+        way_out = "pass symmetric=False with others" if self.symmetric else "clamp them"
+        check_in_range(self.zero_points, "zero_points", *ends, way_out)
 
     @property
     def bits_per_weight(self) -> float:
@@ -136,9 +137,11 @@ def quantize_groups(
             keys that of the tokens.
 
     Raises:
-        TypeError: ``x`` is no such tensor: float64 is refused because it would be rounded.
+        TypeError: ``x`` is no such tensor: float64 is refused because it would be rounded; bits or
+            the group size are no integers.
         ValueError: infinities or NaN, which have no code; a group size that does not divide;
-            a group so wide that its end codes would mean more than the dtype can hold.
+            bits outside 1 … 8; a group whose width, or what its end codes mean, is more than the
+            dtype can hold.
 
     Source: ``torchao.quantization.IntxWeightOnlyConfig``, with ``MappingType.SYMMETRIC`` and
     ``MappingType.ASYMMETRIC``, bit for bit in the three dtypes. torchao has no groups of one

@@ -22,6 +22,7 @@ from qlearn.formats.float_codes import decode_float, encode_float
 from qlearn.formats.float_format import E8M0FNU, FloatFormat
 from qlearn.formats.float_rounding import EXPONENT_AT, bits_of
 
+SMALL, RAISED = 2.0**-64, 64  # numbers below are multiplied by 2^64, so that none is denormal
 ScaleRule = Literal["floor", "even", "ceil", "rceil"]
 
 
@@ -99,9 +100,9 @@ def mx_quantize(
     * "rceil": ``⌈log2 f(amax/max)⌉ + max_exponent``, with f rounding to float32: X is the least
       power of two with which amax lies within the ends.
 
-    A block of zeros has the scale 2^−127. Infinity counts as 2^128: it saturates to the format's
-    end, which times the scale is infinity again, if the end is 2 or more. A block with NaN has the
-    scale NaN and zeros for codes.
+    A block of zeros has the scale 2^−127. Infinity counts as 2^128, and by "rceil" its block has
+    the scale 2^127: it saturates to the format's end, which times the scale is infinity again, if
+    the end is 2 or more. A block with NaN has the scale NaN and zeros for codes.
 
     Args:
         x: float32, or bfloat16 or float16, whose numbers float32 holds, with at least one axis.
@@ -156,11 +157,10 @@ def _scale_codes(
         "rceil": (1 << EXPONENT_AT) - 1,
     }
     target = amax / format.max if rule == "rceil" else amax
-    codes: Int32[Tensor, "*blocks"] = (bits_of(target) + carries[rule]) >> EXPONENT_AT
-    codes = torch.where(
-        target <= E8M0FNU.min, 0, codes
-    )  # float32's denormals, below E8M0's first step
+    raised = torch.where(target < SMALL, RAISED, 0)
+    normal = torch.ldexp(target, raised)
+    codes: Int32[Tensor, "*blocks"] = ((bits_of(normal) + carries[rule]) >> EXPONENT_AT) - raised
     if rule != "rceil":
         codes = codes - format.max_exponent
-    codes = codes.clamp(0, 254)
+    codes = torch.where(amax == 0, 0, codes.clamp(0, 254))
     return torch.where(amax.isnan(), 255, codes).to(torch.uint8)

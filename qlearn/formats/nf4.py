@@ -97,7 +97,7 @@ class NF4Tensor:
         """Check that the parts fit together."""
         check_code_dtype(self.codes, "codes", torch.uint8)
         check_divides(self.block_size, self.codes, "block_size")
-        check_in_range(self.codes, "codes", 0, 15)
+        check_in_range(self.codes, "codes", 0, 15, "they are places in nf4_levels()")
         check_float32(self.scales, "scales")
         check_scales(self.scales, in_blocks(self.codes, self.block_size).shape[:-1])
         check_quantized_scales(self.quantized_scales, self.scales)
@@ -139,7 +139,8 @@ def nf4_quantize(
 
     Raises:
         TypeError: ``x`` is no such tensor: float64 is refused because it would be rounded.
-        ValueError: a block size that does not divide the rows; infinities or NaN.
+        ValueError: a block size that does not divide the rows; infinities or NaN; with ``double``,
+            numbers so large that the mean of the scales is infinite.
 
     Source: ``bitsandbytes.functional.quantize_4bit`` with ``quant_type="nf4"``, and for ``double``
     ``compress_statistics=True``, on a CPU, where ``dequantize_4bit`` rounds to the dtype of x once

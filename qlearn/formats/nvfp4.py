@@ -52,7 +52,7 @@ class NVFP4Tensor:
     def __post_init__(self) -> None:
         """Check that the parts belong together."""
         check_float_codes(self.codes, E2M1FN)
-        check_divides(BLOCK_SIZE, self.codes, "block_size")
+        check_divides(BLOCK_SIZE, self.codes, "the block of NVFP4", fixed=True)
         check_block_scales(self.scales, E4M3FN, in_blocks(self.codes, BLOCK_SIZE).shape[:-1])
         check_one_for_all(self.tensor_scale, "tensor_scale")
 
@@ -91,8 +91,8 @@ def nvfp4_quantize(x: Float[Tensor, "*rows n"]) -> NVFP4Tensor:
             16 does not divide the last axis.
 
     Source: ``nvfp4_quantize`` of torchao with the tensor's scale of ``per_tensor_amax_to_scale``,
-    bit for bit where that is at least 2^−121; below, torchao's reciprocal may be infinite, and a
-    tensor of zeros becomes NaN. The format: NVIDIA, arXiv 2509.25149.
+    bit for bit in float32 and bfloat16 where that is at least 2^−121; below, torchao's reciprocal
+    may be infinite, and a tensor of zeros becomes NaN. The format: NVIDIA, arXiv 2509.25149.
 
     >>> x = torch.linspace(-1, 1, 16)
     >>> blocks = nvfp4_quantize(x)
@@ -102,7 +102,7 @@ def nvfp4_quantize(x: Float[Tensor, "*rows n"]) -> NVFP4Tensor:
     tensor([-1.0000, -1.0000, -0.6667, -0.6667])
     """
     check_rounded_dtype(x)
-    check_divides(BLOCK_SIZE, x, "block_size")
+    check_divides(BLOCK_SIZE, x, "the block of NVFP4", fixed=True)
     blocks = in_blocks(x.detach().to(torch.float32), BLOCK_SIZE)
     amax = blocks.abs().amax(-1)
     check_finite(x, amax)

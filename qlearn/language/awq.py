@@ -7,6 +7,7 @@ from jaxtyping import Float32
 from torch import Tensor
 
 from qlearn.checks import check_float32
+from qlearn.checks.finite import check_finite
 from qlearn.checks.layer_inputs import check_rows, check_weight
 from qlearn.formats.groups import quantize_groups
 
@@ -35,9 +36,9 @@ def awq_scales(
         group_size: neighbours in a row that share a scale, as in :func:`quantize_groups`.
 
     Raises:
-        TypeError: weight or inputs are not float32.
-        ValueError: infinities or NaN; shapes that do not fit; a group size that does not divide
-            the inputs.
+        TypeError: weight or inputs are not float32, or bits or the group size are no integers.
+        ValueError: infinities or NaN; shapes that do not fit; bits outside 1 … 8; a group size that
+            does not divide the inputs.
 
     Source: Lin et al., arXiv 2306.00978; ``AWQObserver`` of torchao with ``IntxWeightOnlyConfig``,
     bit for bit.
@@ -106,5 +107,11 @@ def scaled_groups(
             "scales hold numbers that are infinite, NaN, or not above 0: the weight is divided by "
             "them again, so pass positive ones, as awq_scales returns them"
         )
-    rounded = quantize_groups(weight.detach() * scales.detach(), bits=bits, group_size=group_size)
+    product = weight.detach() * scales.detach()
+    check_finite(
+        product,
+        name="weight · scales",
+        because="float32 ends there: divide the scales by their mean",
+    )
+    rounded = quantize_groups(product, bits=bits, group_size=group_size)
     return rounded.dequantize() / scales.detach()

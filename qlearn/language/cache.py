@@ -30,7 +30,8 @@ def quantize_cache(
 
     Raises:
         TypeError: ``x`` is no such tensor, or bits is no integer.
-        ValueError: another axis; fewer than two dimensions; an empty cache; infinities or NaN.
+        ValueError: another axis; fewer than two dimensions; an empty cache; infinities or NaN;
+            bits outside 1 … 8; a group too wide for float32.
 
     Source: Liu et al., KIVI, arXiv 2402.02750, which has keys by channel, in groups of tokens, and
     values by token, both with zero points.

@@ -47,10 +47,12 @@ def gptq(
         corrections computed in float64.
 
     Raises:
-        TypeError: weight or inputs are not float32, or damp is no number.
-        ValueError: infinities or NaN; shapes that do not fit; a group size that does not divide
-            the inputs; damp is negative; H is singular, as it can be with a damp of 0, or one
-            that rounding swallows.
+        TypeError: weight or inputs are not float32, damp is no number, or bits or the group size
+            are no integers.
+        ValueError: infinities or NaN; shapes that do not fit; bits outside 1 … 8; a group size that
+            does not divide the inputs; a group too wide for float32; damp is negative; H is
+            singular, as it can be with a damp of 0, or one that rounding swallows, or beyond
+            float64.
 
     Source: Frantar et al., arXiv 2210.17323, Algorithm 1; the step for one column is that of
     Hassibi and Stork's optimal brain surgeon, 1993.
@@ -143,6 +145,8 @@ def inverse_factor(inputs: Float32[Tensor, "*rows k"], damp: float) -> Float64[T
     diagonal += damp * diagonal.mean()
     # Where no input ever came, with damp 0. The authors do so first, and thus have a larger mean.
     diagonal[diagonal == 0] = 1
+    if not hessian.isfinite().all():
+        raise ValueError(f"with the damp {damp}, XᵀX is beyond float64: 0.01 is usual")
     lower, failed = torch.linalg.cholesky_ex(hessian)
     rounding = len(hessian) * torch.finfo(torch.float64).eps
     if failed or (lower.diagonal().square() <= rounding * diagonal).any():

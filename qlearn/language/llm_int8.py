@@ -31,7 +31,8 @@ def linear_llm_int8(
     output, and f rounds to float32:
 
     * ``code = rint(f(x · f(f(1/amax) · 127)))``, amax the largest ``|x|`` of the row; 0 in the
-      columns with outliers; the weight's codes alike;
+      columns with outliers; the weight's codes alike; where 127/amax is infinite, below 3.8e-37,
+      all codes are 0;
     * ``y = f(f(f(Σ codes) · f(amax_row · amax_output)) · f(1/127²)) + bias``;
     * to that is added the product of the columns with outliers, from x as it is and from what the
       *codes* of the weight mean, ``f(f(code · amax_output) · f(1/127))``: of the weight nothing
@@ -83,7 +84,8 @@ def vectorwise(
 ) -> tuple[Int8[Tensor, "m k"], Float32[Tensor, "m 1"]]:
     """Return codes −127 … 127 with a scale for each row, and the largest ``|x|`` of each row."""
     amax = rows.abs().amax(1, keepdim=True)
-    steps = torch.where(amax == 0, 0.0, (1.0 / amax) * 127)  # as PyTorch computes 127 / amax
+    steps = (1.0 / amax) * 127  # as PyTorch computes 127 / amax
+    steps = steps.masked_fill(steps.isinf(), 0.0)  # of zeros, and of what is as good as that
     return torch.round(rows * steps).to(torch.int8), amax
 
 

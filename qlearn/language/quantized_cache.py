@@ -55,7 +55,8 @@ class QuantizedCache(Cache):
             False. From ``append``: keys or values are not float32, or the layer is no integer.
         ValueError: ``bits`` is outside 1 … 8, or ``group_size`` below 1; ``keys`` or ``values`` is
             another word. From ``append``: infinities or NaN; shapes that are no heads, or not
-            those that the layer has seen; a layer that skips one. What is refused is not held.
+            those that the layer has seen; a layer that skips one; groups that are too wide for
+            float32. What is refused is not held.
 
     Source: KIVI, Liu et al., arXiv 2402.02750, which holds keys so; of values it leaves the newest
     in float, too.
@@ -123,7 +124,7 @@ class QuantizedCache(Cache):
 
     @property
     def bytes(self) -> float:
-        """Return what the cache takes: packed codes, and 16 bits for a scale or a float."""
+        """Return its size: packed codes, and 16 bits for a scale, a zero point or a float."""
         return sum(held.bits for layer in self.layers for held in layer) / 8
 
 
@@ -148,7 +149,7 @@ class Held:
 
     @property
     def bits(self) -> float:
-        """Return the bits of codes, scales and floats."""
+        """Return the bits of codes, scales, zero points and floats."""
         coded = [group.codes.numel() * group.bits_per_weight for group in self.groups]
         return sum(map(round, coded)) + 16 * self.waiting.numel()
 

@@ -53,8 +53,8 @@ def rotate(model: nn.Module) -> nn.Module:
 
     Raises:
         TypeError: a part is missing, or is no layer of its kind, such as a LayerNorm.
-        ValueError: embedding and head share one weight; a width is no power of two; a part has no
-            numbers yet.
+        ValueError: two parts share one weight, as embedding and head may; a width is no power of
+            two; a part has no numbers yet.
 
     Source: Ashkboos et al., arXiv 2404.00456, stages 1a and 1b, without the heads' rotations.
 
@@ -117,14 +117,28 @@ def check_parts(model: nn.Module) -> None:
     checked: Any = model
     for name, kind in PARTS.items():
         check_kind(model, name, kind)
-    for layer in checked.layers:
+    owners: dict[int, str] = {}
+    for number, layer in enumerate(checked.layers):
         for name, kind in parts_of_layer():
             check_kind(layer, name, kind)
+            check_own(layer.get_submodule(name), f"layers.{number}.{name}", owners)
     if checked.embed_tokens.weight is checked.lm_head.weight:
         raise ValueError(
             "embed_tokens and lm_head share one weight, but the gains of the last norm go into "
             "the head alone: give it a copy first, "
             "model.lm_head.weight = nn.Parameter(model.lm_head.weight.detach().clone())"
+        )
+
+
+def check_own(part: nn.Module, name: str, owners: dict[int, str]) -> None:
+    """Raise ValueError if another part has the same weight, which would be turned twice."""
+    if part.weight is None:
+        return
+    other = owners.setdefault(id(part.weight), name)
+    if other != name:
+        raise ValueError(
+            f"{other} and {name} share one weight, and each gets gains and rotations of its own: "
+            f"give {name} a copy first, by copy.deepcopy"
         )
 
 

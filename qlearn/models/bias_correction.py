@@ -69,4 +69,4 @@ def _only(calls: list[Call], name: str) -> Call:
 def _means(error: Tensor, layer: nn.Module) -> Float32[Tensor, " channels"]:
     """Return the mean of each output channel."""
     axis = -3 if isinstance(layer, nn.Conv2d) else -1  # also of an image without a batch
-    return error.movedim(axis, 0).flatten(1).mean(1)
+    return error.movedim(axis, 0).reshape(error.shape[axis], -1).mean(1)

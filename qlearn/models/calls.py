@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.utils.hooks import RemovableHandle
 
 
 class Call(NamedTuple):
-    """Input and output of a layer, in one call of it."""
+    """Input and output of a layer, in one call of it: copies, which no later layer writes into."""
 
     x: Tensor
     y: Tensor
@@ -20,12 +21,12 @@ def run_model(model: nn.Module, inputs: Tensor, name: str = "") -> Tensor:
     """Return ``model(inputs)`` without gradients.
 
     Raises:
-        ValueError: torch refuses the inputs; its own words follow.
+        ValueError: torch or the model refuses the inputs; its own words follow.
     """
     try:
         with torch.no_grad():
             result: Tensor = model(inputs)
-    except (RuntimeError, IndexError, TypeError, ValueError) as error:
+    except (RuntimeError, LookupError, TypeError, ValueError, AssertionError) as error:
         raise ValueError(
             f"{name or 'the model'} does not run on inputs of shape {tuple(inputs.shape)} and "
             f"{inputs.dtype}: pass a batch as in training, or a model for such inputs ({error})"
@@ -39,20 +40,30 @@ def first(args: tuple[Any, ...], named: dict[str, Any]) -> Tensor:
     return given
 
 
+def watch(layer: nn.Module, calls: list[Call]) -> Iterator[RemovableHandle]:
+    """Let a layer add each of its calls to a list; the hooks are the caller's to remove."""
+    given: list[Tensor] = []
+
+    def before(_: nn.Module, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+        given.append(first(args, named).clone())
+
+    def after(_: nn.Module, args: tuple[Any, ...], y: Tensor) -> None:
+        calls.append(Call(given.pop(), y.clone()))
+
+    yield layer.register_forward_pre_hook(before, with_kwargs=True)
+    yield layer.register_forward_hook(after)
+
+
 def layer_calls(model: nn.Module, inputs: Tensor, names: Iterable[str]) -> dict[str, list[Call]]:
     """Run the model, and return the calls of each named layer; a layer not reached has none.
 
-    >>> calls = layer_calls(nn.Sequential(nn.ReLU()), torch.tensor([-1.0, 2.0]), ["0"])
-    >>> calls["0"][0].y
-    tensor([0., 2.])
+    >>> calls = layer_calls(nn.Sequential(nn.ReLU(inplace=True)), torch.tensor([-1.0, 2.0]), ["0"])
+    >>> calls["0"][0]
+    Call(x=tensor([-1.,  2.]), y=tensor([0., 2.]))
     """
     calls: dict[str, list[Call]] = {name: [] for name in names}
     hooks = [
-        model.get_submodule(name).register_forward_hook(
-            lambda _, args, named, y, name=name: calls[name].append(Call(first(args, named), y)),
-            with_kwargs=True,
-        )
-        for name in calls
+        hook for name, found in calls.items() for hook in watch(model.get_submodule(name), found)
     ]
     try:
         run_model(model, inputs)

@@ -100,7 +100,7 @@ def _row(name: str, layer: Any, quantized: Any, exact: list[Call], seen: list[Ca
 
 
 def _by_channel(x: Tensor, axis: int) -> Float32[Tensor, "channels values"]:
-    return x.movedim(axis, 0).flatten(1)
+    return x.movedim(axis, 0).reshape(x.shape[axis], -1)  # also of a single vector
 
 
 def _flat(parts: list[Tensor]) -> Tensor:

@@ -21,8 +21,10 @@ class LayerRow(NamedTuple):
         clipped: share of its input's values beyond the ends of the ruler.
         used: share of the ruler between the smallest and the largest code of its input.
         mean_share: share of the own error's power that is the mean error of each channel.
-        weight_spread: largest weight of the largest output channel, over that of the smallest.
-        input_spread: largest value of the largest input channel, over that of the median one.
+        weight_spread: largest weight of the largest output channel, over that of the smallest one
+            that is not all 0.
+        input_spread: largest value of the largest input channel, over that of the median one;
+            channels of zeros are left out.
         mean_error: the mean own error of each output channel, in the output's unit.
     """
 

@@ -106,6 +106,11 @@ def input_qparams(
     qparams = watching.qparams()
     if not isinstance(qparams, QParams):
         raise TypeError(f"the observer's qparams() are a {type(qparams).__name__}: return QParams")
+    if qparams.axis is not None:
+        raise ValueError(
+            f"the observer chose a scale for each place along axis {qparams.axis} of an input, but "
+            "one scale serves all of it: pass an observer of the whole tensor"
+        )
     return qparams
 
 

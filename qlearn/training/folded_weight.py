@@ -24,7 +24,7 @@ def folded_weight(layer: nn.Module) -> Float32[Tensor, "out ..."]:
             ``bn``, as in torch's modules for training with fake quantization.
 
     Raises:
-        TypeError: no module, or one without a float32 weight; ``bn`` is no batch norm.
+        TypeError: no module, or one without a float32 weight; ``bn`` is no batch norm in float32.
         ValueError: the batch norm has no weight or no running variance, or another number of
             channels than the layer has outputs.
 
@@ -59,6 +59,8 @@ def _check_norm(bn: Any, weight: Tensor) -> None:
             "layer.bn has no weight or no running variance, so it has no fixed factor: make it "
             "with affine=True and track_running_stats=True"
         )
+    check_float32(bn.weight, "layer.bn.weight")
+    check_float32(bn.running_var, "layer.bn.running_var")
     if bn.running_var.shape != weight.shape[:1]:
         raise ValueError(
             f"layer.bn has {len(bn.running_var)} channels and the weight {weight.shape[0]} "

@@ -62,6 +62,7 @@ def test_other_kinds_hold_no_bytes(data, message):
             ValueError,
             "each length in shape must be .* not 9223372036854775808",
         ),
+        ((2**40, 2**40, 0), 0, ValueError, "torch counts to 2.63 alone"),
         ((1.0, 256), 144, TypeError, "each length in shape must be an integer .* not 1.0"),
         ((-1, 256), -144, ValueError, "each length in shape must be an integer .* not -1"),
         ((), 0, ValueError, r"shape is \(\), but Q4_K has blocks of 256"),

@@ -104,7 +104,7 @@ def test_formats_are_compared_by_their_parts():
         (("F", 4, 0, 7, "ieee"), ValueError, "4 bits of exponent and 0 of mantissa.*give it one"),
         (("F", 4, 3, 7, "fnu"), ValueError, "F has 3 bits of mantissa, but 'fnu'.*give it none"),
         (("F", 0, 1, 0, "fn"), ValueError, "F has no number but 0 beside its NaN: add a bit"),
-        (("F", 4, 3, 125), ValueError, "with the bias 125.*move the bias towards 8"),
+        (("F", 4, 3, 125), ValueError, "with the bias 125.*move the bias towards 7"),
         (("F", 4, 3, -113), ValueError, "with the bias -113.*beyond its end"),
         (("F", 4, 3, 10**400), ValueError, "numbers below float32.s normal"),
     ],

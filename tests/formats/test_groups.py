@@ -68,7 +68,7 @@ def test_zeros_come_back_as_zeros_and_denormals_finite():
 
 def test_torchao_makes_infinities_where_qlearn_refuses():
     x = torch.arange(8.0) * -4.8e37
-    with pytest.raises(ValueError, match="end codes of a group"):
+    with pytest.raises(ValueError, match="a group is too wide for"):
         quantize_groups(x, group_size=4)
     assert torchaos_groups(x, 4, 4, symmetric=True).dequantize().isinf().any()
 
@@ -126,7 +126,7 @@ ROW = torch.arange(8.0)
         ({"x": ROW, "axis": 1}, ValueError, "axis 1 does not exist"),
         ({"x": ROW * math.inf}, ValueError, r"infinities or NaN, as at index \(0,\).*no code"),
         ({"x": ROW.index_fill(0, torch.tensor(5), -math.inf)}, ValueError, r"at index \(5,\)"),
-        ({"x": ROW * 4.8e37}, ValueError, r"mean -inf and 3.136e.38, as at index \(1,\) of the"),
+        ({"x": ROW * 4.8e37}, ValueError, r"lies beyond, as at index \(1,\) of the"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

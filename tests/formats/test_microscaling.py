@@ -149,6 +149,21 @@ def test_zeros_infinities_and_denormals(format, rule):
 
 
 @pytest.mark.parametrize("rule", RULES)
+def test_a_format_that_ends_below_1_has_its_scales_too(rule):
+    small = FloatFormat("E2M1 / 2^39", 2, 1, bias=40)
+    normal = FloatFormat("E2M1", 2, 1, bias=1)
+    numbers = torch.tensor([[2.0**-120, 2.0**-121], [3 * 2.0**-30, 1.7 * 2.0**-31]])
+    blocks = mx_quantize(numbers, small, block_size=2, scale_rule=rule)
+    expected = mx_quantize(numbers, normal, block_size=2, scale_rule=rule)
+    assert torch.equal(blocks.codes, expected.codes)
+    assert torch.equal(blocks.scales.int(), expected.scales.int() + 39)
+    tiny = torch.tensor([[2.0**-140, 2.0**-141], [0.0, 0.0]])
+    blocks = mx_quantize(tiny, small, block_size=2, scale_rule=rule)
+    assert torch.equal(blocks.dequantize(), tiny)
+    assert blocks.scales[1] == 0
+
+
+@pytest.mark.parametrize("rule", RULES)
 def test_the_largest_float32_and_the_smallest_blocks_have_a_scale(rule):
     most = torch.finfo(torch.float32).max
     for format in ELEMENTS:

@@ -75,6 +75,12 @@ def test_a_row_of_outliers_and_a_row_of_zeros() -> None:
     assert torch.equal(found[1], bias)
 
 
+@pytest.mark.parametrize("size", [2e-37, 1e-45])
+def test_a_row_too_small_for_a_step_is_a_row_of_zeros(size: float) -> None:
+    _, weight, bias = drawn(4)
+    assert torch.equal(linear_llm_int8(torch.full_like(weight[:1], size), weight, bias)[0], bias)
+
+
 def test_leading_dimensions_stay_and_nothing_is_changed() -> None:
     x, weight, _ = drawn(5)
     kept = x.clone()

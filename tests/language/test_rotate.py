@@ -153,6 +153,17 @@ def test_tied_weights_are_refused() -> None:
     torch.testing.assert_close(outputs(rotate(model)), outputs(model), rtol=0, atol=1e-5)
 
 
+@pytest.mark.parametrize("part", ["input_layernorm", "mlp.up_proj", "mlp"])
+def test_a_part_of_two_layers_is_refused(part: str) -> None:
+    model = untrained()
+    first, second = model.layers[:2]
+    second.set_submodule(part, first.get_submodule(part))
+    with pytest.raises(ValueError, match=rf"layers\.0\.{part}.* and layers\.1\.{part}.* share one"):
+        rotate(model)
+    second.set_submodule(part, copy.deepcopy(first.get_submodule(part)))
+    torch.testing.assert_close(outputs(rotate(model)), outputs(model), rtol=0, atol=1e-5)
+
+
 def test_a_width_that_is_no_power_of_two_is_refused() -> None:
     model = untrained()
     for layer in model.layers:

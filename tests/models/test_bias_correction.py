@@ -27,6 +27,14 @@ def test_a_layer_without_a_bias_is_given_one():
     assert (corrected(x) - net(x)).mean(0).abs().max() < 1e-6
 
 
+@pytest.mark.parametrize("x", [torch.ones(4) / 3, torch.linspace(-1, 1, 12).reshape(3, 4)])
+def test_what_is_written_in_place_and_a_single_vector_are_corrected_too(x):
+    net = nn.Sequential(nn.Linear(4, 2), nn.ReLU(inplace=True)).eval()
+    corrected = bias_corrected(net, simulate(net, x, weight_bits=3), x)
+    errors = corrected[0](x) - net[0](x)
+    assert errors.reshape(-1, 2).mean(0).abs().max() < 1e-6
+
+
 def test_a_channel_of_a_sequence_is_its_last_axis():
     net = nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 5)).eval()
     x = normal(8, 7, 4, generator=torch.Generator().manual_seed(2))

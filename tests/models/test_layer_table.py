@@ -100,3 +100,22 @@ MODEL, X = nn.Sequential(nn.Linear(3, 2)).eval(), torch.rand(4, 3)
 def test_what_does_not_fit_is_refused(model, quantized, inputs, error, message):
     with pytest.raises(error, match=message):
         layer_table(model, quantized, inputs)
+
+
+def test_a_layer_of_a_single_vector_has_a_row():
+    model, x = nn.Linear(4, 4).eval(), torch.rand(4)
+    [row] = layer_table(model, simulate(model, x), x)
+    assert row.own > 20 and row.mean_error.shape == (4,)
+
+
+@pytest.mark.parametrize("inplace", [False, True])
+def test_an_activation_in_place_changes_no_row(inplace):
+    generator = torch.Generator().manual_seed(0)
+    x = normal(64, 8, generator=generator)
+    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(inplace), nn.Linear(8, 8)).eval()
+    with torch.no_grad():
+        for layer in (model[0], model[2]):
+            layer.weight.copy_(normal(8, 8, generator=generator))
+            layer.bias.zero_()
+    row = layer_table(model, simulate(model, x, weight_bits=4), x)[0]
+    assert row.own > 15 and row.mean_share < 0.05

@@ -11,7 +11,13 @@ from torch.ao.quantization import observer
 from torch.nn.functional import conv2d, linear
 
 from proofs.torchao_quietly import torchao
-from qlearn import HistogramObserver, MinMaxObserver, SimulatedLayer, simulate
+from qlearn import (
+    HistogramObserver,
+    MinMaxObserver,
+    PerChannelMinMaxObserver,
+    SimulatedLayer,
+    simulate,
+)
 from qlearn.course import normal
 
 
@@ -107,6 +113,12 @@ def test_without_bits_nothing_changes(model, x):
         assert torch.equal(same(x), model(x))
         assert not torch.equal(simulate(model, x, weight_bits=None)(x), model(x))
         assert not torch.equal(simulate(model, x, activation_bits=None)(x), model(x))
+
+
+def test_an_observer_of_channels_is_refused(x):
+    by_channel = partial(PerChannelMinMaxObserver, axis=1)
+    with pytest.raises(ValueError, match="a scale for each place along axis 1 of an input, but"):
+        simulate(nn.Linear(4, 4).eval(), torch.ones(2, 4), observer=by_channel)
 
 
 def test_the_observer_may_be_chosen(x):

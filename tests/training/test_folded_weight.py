@@ -46,6 +46,12 @@ def test_without_a_batch_norm_it_is_the_weight_itself():
         (nn.ReLU(), TypeError, "layer.weight is a NoneType"),
         (nn.Linear(2, 3).double(), TypeError, "layer.weight has dtype torch.float64"),
         (with_norm(nn.ReLU()), TypeError, "layer.bn is a ReLU, but must be a batch norm"),
+        (
+            with_norm(nn.BatchNorm2d(3, dtype=torch.float64)),
+            TypeError,
+            "layer.bn.weight has dtype torch.float64",
+        ),
+        (with_norm(nn.LazyBatchNorm2d()), TypeError, "layer.bn.weight belongs to a lazy module"),
         (with_norm(nn.BatchNorm2d(4)), ValueError, "layer.bn has 4 channels and the weight 3"),
         (with_norm(nn.BatchNorm2d(3, affine=False)), ValueError, "layer.bn has no weight or no"),
         (

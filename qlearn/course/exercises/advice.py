@@ -10,8 +10,8 @@ ADVICE: Mapping[str, str] = {
     "Tensor.unfold.",
     "must match the size of tensor b": "Shapes are compared from the last dimension on: "
     "`factor[:, None]` puts a dimension behind.",
-    "'torch.return_types.": "With a dim, min, max and aminmax return several tensors at once: take "
-    "them apart, or use amin and amax.",
+    "'torch.return_types.": "Several tensors at once come from aminmax, and from min and max with "
+    "a dim: take them apart, or use amin and amax.",
     "'Right' object has no attribute": "`convolve` is given a layer that the check has built: read "
     "its x_ruler alone, and call it. What it returns has a column for each output.",
     "first two dimensions of batch2": "A weight of more than two axes came into a product of "

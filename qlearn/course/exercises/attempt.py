@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dis
 import os
 import traceback
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from torch import Tensor, nn
 
 import qlearn
 from qlearn.course.exercises.advice import advice_on
-from qlearn.course.exercises.exercise import Case, Exercise, Parts, WrongError
+from qlearn.course.exercises.exercise import Case, Exercise, Parts, WrongError, a
 from qlearn.numbers.qtensor import QTensor
 
 # Where code lies that is not the reader's: this package, Python's library, and what is installed
@@ -98,7 +99,7 @@ def line_of(error: BaseException) -> str:
 def is_readers(filename: str) -> bool:
     """Return whether code in a file is the reader's."""
     installed = "site-packages" in filename or "dist-packages" in filename
-    return not (installed or filename.startswith((QLEARN, PYTHON, TORCH, "<frozen")))
+    return not (installed or filename.startswith((QLEARN, PYTHON, TORCH, "<frozen", "<string>")))
 
 
 def is_unwritten(subject: Any, error: BaseException) -> bool:
@@ -118,7 +119,13 @@ def is_stub(subject: Any) -> bool:
     (True, False)
     """
     codes = list(codes_of(subject))
-    return bool(codes) and not any(set(code.co_names) - {"NotImplementedError"} for code in codes)
+    return bool(codes) and not any(map(does_something, codes))
+
+
+def does_something(code: CodeType) -> bool:
+    """Return whether code reads or keeps anything: a global, an attribute, an argument."""
+    used = any("FAST" in instruction.opname for instruction in dis.get_instructions(code))
+    return used or bool(set(code.co_names) - {"NotImplementedError"})
 
 
 def codes_of(subject: Any) -> Iterator[CodeType]:
@@ -160,12 +167,3 @@ def changed(given: Any, before: Any) -> bool:
     if isinstance(before, list | tuple):
         return any(map(changed, given, before))
     return False
-
-
-def a(noun: str) -> str:
-    """Return a noun with its article.
-
-    >>> a("list"), a("int")
-    ('a list', 'an int')
-    """
-    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"

@@ -43,7 +43,7 @@ def same(found: Tensor, right: Tensor, last_bits: bool = False) -> Tensor:
 
 
 def check_form(exercise: Exercise, found: Parts, right: Parts) -> None:
-    """Check dtype, device and shape of each part, and that nothing is NaN.
+    """Check device, shape and dtype of each part, and that nothing is NaN.
 
     Raises:
         WrongError: in a sentence, naming what was expected.
@@ -52,10 +52,11 @@ def check_form(exercise: Exercise, found: Parts, right: Parts) -> None:
         given = found[part]
         if given.device != expected.device:
             tell(part, f"lie on {expected.device}", f"on {given.device}")
-        if given.dtype != expected.dtype and not loose(exercise, part, given):
-            tell(part, f"be {expected.dtype}", str(given.dtype))
         if given.shape != expected.shape:
             tell(part, f"have the shape {tuple(expected.shape)}", f"{tuple(given.shape)}")
+        if given.dtype != expected.dtype and not loose(exercise, part, given):
+            kind = "hold integers" if part in exercise.any_integer else f"be {expected.dtype}"
+            tell(part, kind, str(given.dtype))
         if given.is_floating_point() and given.isnan().any():
             bad, numbers = int(given.isnan().sum()), given.numel()
             raise WrongError(f"Your {part} should hold no NaN, but {bad} of {numbers} are NaN.")

@@ -90,7 +90,17 @@ def one_number(part: str) -> Callable[..., Parts]:
     >>> one_number("bits")(len, "0101")
     {'bits': tensor(4., dtype=torch.float64)}
     """
-    return lambda subject, *args: {part: number(subject(*args))}
+
+    def drive(subject: Any, *args: Any) -> Parts:
+        found = subject(*args)
+        if isinstance(found, torch.Tensor) and found.numel() == 1:
+            found = found.item()
+        found = number(found)
+        if found is not None and found is not Ellipsis and not isinstance(found, torch.Tensor):
+            raise WrongError(f"Your {part} should be a number, not {a(type(found).__name__)}.")
+        return {part: found}
+
+    return drive
 
 
 def several(*parts: str) -> Callable[..., Parts]:
@@ -104,7 +114,7 @@ def several(*parts: str) -> Callable[..., Parts]:
         found = subject(*args)
         if found is None or found is Ellipsis:
             return dict.fromkeys(parts, found)
-        if isinstance(found, torch.Tensor) and found.ndim:
+        if isinstance(found, torch.Tensor | numpy.ndarray) and found.ndim:
             found = tuple(found)
         if not isinstance(found, tuple | list) or len(found) != len(parts):
             raise WrongError(f"Return {len(parts)} results: the {' and the '.join(parts)}.")
@@ -120,6 +130,15 @@ def number(value: Any) -> Any:
     if isinstance(value, int | float):
         return torch.tensor(float(value), dtype=torch.float64)
     return value
+
+
+def a(noun: str) -> str:
+    """Return a noun with its article.
+
+    >>> a("list"), a("int")
+    ('a list', 'an int')
+    """
+    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
 
 
 def at(name: str) -> Place:

@@ -18,7 +18,7 @@ class PatchEncoder(nn.Module):
     """Tell which digit an image shows: a vision transformer made of torch's own encoder.
 
     Its patches go through a linear layer of four inputs, and the mean of the tokens goes to the
-    head. Half of its attention is in ``in_proj_weight``, a parameter that is no linear layer.
+    head. Three quarters of its attention are in ``in_proj_weight``, which is no linear layer.
 
     >>> PatchEncoder()(torch.zeros(5, 1, 8, 8)).shape
     torch.Size([5, 10])

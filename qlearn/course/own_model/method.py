@@ -100,9 +100,12 @@ def _kind(layer: nn.Module) -> str:
     if isinstance(layer, nn.MultiheadAttention):
         return "in_proj_weight is a parameter and no linear layer"
     if isinstance(layer, RECURRENT):
-        return "torchao has no kernel for recurrent layers; torch.ao's quantize_dynamic has"
-    if isinstance(layer, CONVOLUTIONS):
+        known = "torch.ao's quantize_dynamic has, for LSTM and GRU"
+        return f"torchao has no kernel for recurrent layers; {known}"
+    if isinstance(layer, nn.Conv2d):
         return "quantize_ passes convolutions by; PT2E takes them"
+    if isinstance(layer, CONVOLUTIONS):
+        return "quantize_ passes convolutions by, and PT2E for x86 takes nn.Conv2d alone"
     if isinstance(layer, nn.Bilinear):
         return "its weight has three axes, and no kernel multiplies so with codes"
     if isinstance(layer, nn.EmbeddingBag):

@@ -9,7 +9,7 @@ WRONG = [
      "the float output comes first"),
     ("own_and_leaving", "layer(seen), out", "layer(x), out", "holds what came in as well"),
     ("own_and_leaving", "out = quantized(seen)", "seen = x; out = quantized(seen)",
-     "the exact input, which it never gets"),
+     "the exact input. In the network it gets `seen`"),
     ("own_and_leaving", "out = quantized(seen)", "out = quantized(x)", "your own error should be"),
     ("own_and_leaving", BOTH, "return sqnr(layer(x), out), sqnr(layer(seen), out)",
      "The other way round"),

@@ -31,5 +31,7 @@ WRONG = [
 
 RIGHT = [
     ("bytes_after", "5 * outputs - 3 * inputs * outputs", "5 * outputs - 3 * layer.weight.numel()"),
+    ("not_last", 'return isinstance(module, nn.Linear) and name != "fc"',
+     'if isinstance(module, nn.Linear) and name != "fc":\n        return True'),
     ("not_last", ' and name != "fc"', ' and not name.endswith("fc")'),
 ]  # fmt: skip

@@ -11,6 +11,7 @@ WRONG = [
     ("directory", "name.decode()", "name", "decode its bytes"),
     ("directory", "range(count)", "range(1)", "The file holds 2 tensors, and you return 1"),
     ("directory", "return found", "return list(found)", "return a dict"),
+    ("directory", 'take(f"{dimensions}Q")[::-1]', "64", "'weight' should be a tuple, not an int"),
     ("directory", "[::-1]", "[::-1][:1]", "has 2 dimensions, and your shape has 1"),
     ("directory", 'take("4sIQQQ")', 'take("4sIIQQ")', "error|holds"),
     ("directory", "name.decode()", 'name.decode("latin-1").upper()', "you do not return it"),

@@ -25,6 +25,7 @@ WRONG = [
     ("next_codes", STEPS, "(sums * (step / scale) + bias).round()", "as if it counted them"),
     ("next_codes", STEPS, "(sums * (step / scale)).round() + round(bias / scale)",
      "each by itself"),
+    ("next_codes", "bias / step", "int(bias / step)", "You cut the fraction of the bias off"),
     ("next_codes", ".round()", "", "You cut the fraction off"),
     ("next_codes", ".clamp(0, 255)", ".long()", "You do not clip"),
     ("next_codes", ".to(torch.uint8)", "", "should be torch.uint8"),

@@ -13,6 +13,8 @@ WRONG = [
      "Your ends move outwards alone|your upper end should be"),
     ("moving_average", "c * (batch.min() - low)", "c * batch.min()", "your lower end should be"),
     ("moving_average", "return low, high", "return high", "Return 2 results: the lower end and"),
+    ("percentile_ends", "x.quantile(share / 2)", "x.quantile(torch.tensor([share / 2]))",
+     r"Your lower end should have the shape \(\), not \(1,\)"),
     ("percentile_ends", "share / 2", "share", "You clip the whole share on each side"),
     ("percentile_ends", "x.quantile(share / 2), x.quantile(1 - share / 2)",
      "x.min(), x.quantile(1 - share)", "You clip on the right alone"),
@@ -30,4 +32,6 @@ RIGHT = [
     ("moving_average", "low + c * (batch.min() - low)", "(1 - c) * low + c * batch.min()"),
     ("percentile_ends", "return x.quantile(share / 2), x.quantile(1 - share / 2)",
      "return tuple(torch.quantile(x, torch.tensor([share / 2, 1 - share / 2])))"),
+    ("percentile_ends", "return x.quantile(share / 2), x.quantile(1 - share / 2)",
+     "return x.double().quantile(torch.tensor([share / 2, 1 - share / 2]).double()).numpy()"),
 ]  # fmt: skip

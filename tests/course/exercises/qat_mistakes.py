@@ -15,7 +15,7 @@ WRONG = [
     ("code_changes", "torch.round(path / step).clamp(-2, 1)",
      "torch.round(path.clamp(-2, 1) / step)", "You clamp the weights"),
     ("code_changes", "(codes[1:] != codes[:-1]).sum(0)", "(codes[1:] - codes[:-1]).abs().sum(0)",
-     "Your counts should be torch.int64"),
+     "Your counts should hold integers"),
     ("code_changes", "(codes[1:] != codes[:-1]).sum(0)", "codes.int().diff(dim=0).abs().sum(0)",
      "a jump by two codes is one change"),
     ("code_changes", ".sum(0)", ".sum(1)", "should have the shape"),

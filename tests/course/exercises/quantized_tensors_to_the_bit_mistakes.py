@@ -5,7 +5,7 @@ from __future__ import annotations
 WRONG = [
     ("kept_rows", "q.qparams.scale[rows]", "q.qparams.scale", "ValueError"),
     ("kept_rows", "QTensor(q.values[rows], kept)", "QTensor(q.values[rows], q.qparams)",
-     "ValueError"),
+     r"it stops in line \d+, `return QTensor.* ValueError"),
     ("kept_rows", "scale[rows]", "scale[:len(rows)]", "your numbers should be"),
     ("kept_rows", "zero_point[rows]", "zero_point[:len(rows)]", "those of the first rows"),
     ("kept_rows", "q.qparams.zero_point[rows]", "0 * q.qparams.zero_point[rows]",

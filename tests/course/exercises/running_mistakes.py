@@ -30,7 +30,7 @@ WRONG = [
     ("integer_layers", '("linear", "conv2d")', '"linear"', "You leave out convolutions"),
     ("integer_layers", '("linear", "conv2d")', '"conv2d"', "You leave out linear layers"),
     ("integer_layers", 'layer and node.op == "call_function"', "layer", "A parameter can"),
-    ("integer_layers", "return count", "return [count]", "should be a tensor, not a list"),
+    ("integer_layers", "return count", "return [count]", "count should be a number, not a list"),
 ]  # fmt: skip
 
 RIGHT = [

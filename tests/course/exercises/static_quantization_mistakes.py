@@ -31,6 +31,7 @@ WRONG = [
 ]  # fmt: skip
 
 RIGHT = [
+    ("input_ends", "return ends", "return dict(reversed(ends.items()))"),
     ("fold", "weight * factor[:, None, None, None]",
      'torch.einsum("oihw,o->oihw", weight, factor)'),
     ("fold", "factor[:, None, None, None]", "factor.reshape(-1, 1, 1, 1)"),

@@ -108,7 +108,7 @@ WRONG = [
     ("choose", "quant_min - torch.round", "-torch.round", "You forgot quant_min"),
     ("choose", "torch.round(", "torch.trunc(", "You cut the fraction of the zero point off"),
     ("choose", "zero_point = zero_point.to(torch.int32)", "",
-     "Your zero point should be torch.int32, not torch.float32"),
+     "Your zero point should hold integers, not torch.float32"),
     ("choose", "(steps / 2)).clamp(min=eps)", "(steps / 2))",
      "The scale of your symmetric ruler falls below"),
     ("choose", "torch.maximum(-low, high)", "high", "You look at high alone"),
@@ -188,7 +188,7 @@ WRONG += [
     ("choose", "(high - low) / steps", "(high - low) * (1 / torch.tensor(float(steps)))",
      "You multiply by 1 / steps"),
     ("choose", "torch.maximum(-low, high)", "torch.stack([-low, high]).max(0)",
-     "torch.return_types.max.* With a dim, min, max and aminmax return several tensors"),
+     "torch.return_types.max.* Several tensors at once come from aminmax"),
     ("Observer", "self.low = self.high = None", "self.low = self.high = self.ruler = None",
      "^`ruler` is not a method of your observer: it is None. Does an attribute"),
     ("Observer", "    def ruler", "    @property\n    def ruler",
@@ -341,6 +341,13 @@ def test_a_typical_mistake_gets_its_sentence(
     verdict = check(name, written(tmp_path, file_of(**{name: changed(name, old, new)})))
     assert not verdict
     assert re.search(message, verdict.sentence), verdict.sentence
+
+
+def test_a_layer_may_keep_a_copy_of_its_ruler(tmp_path: Path) -> None:
+    copy = "Ruler(x_ruler.scale.clone(), *x_ruler[1:])"
+    for kept, right in ((copy, True), (copy.replace("clone()", "mul(2)"), False)):
+        layer = changed("Layer", "self.x_ruler = x_ruler", f"self.x_ruler = {kept}")
+        assert bool(check("Layer", written(tmp_path, file_of(Layer=layer)))) == right
 
 
 IN_FLOATS = """

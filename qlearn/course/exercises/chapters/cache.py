@@ -150,7 +150,7 @@ CACHE_BYTES = Exercise(
         Case("two bits", (1000, 64, 2, 32)),
     ),
     mistakes={
-        "You count the keys that wait as codes: they take 16 bits each.": in_bytes(
+        "You count the keys that wait as codes: each of their numbers takes 16 bits.": in_bytes(
             waiting_in_codes
         ),
         "You give keys that wait codes and a share of a scale. Each of their numbers takes "

@@ -68,7 +68,7 @@ OWN_AND_LEAVING = Exercise(
         "quantized one really got.": lambda layer, quantized, x, seen: (
             (sqnr(layer(x), quantized(seen)),) * 2
         ),
-        "You give the quantized layer the exact input, which it never gets in the network.": (
+        "You give the quantized layer the exact input. In the network it gets `seen`.": (
             lambda layer, quantized, x, seen: own_and_leaving(layer, quantized, x, x)
         ),
         "The other way round: the own error comes first.": lambda *given: own_and_leaving(*given)[

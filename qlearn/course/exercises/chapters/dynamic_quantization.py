@@ -134,7 +134,7 @@ def models() -> tuple[Case, ...]:
 def chosen_bytes(choose: Callable[..., Any], model: nn.Module) -> Parts:
     """Return the bytes that are left when `quantize_` asks this filter."""
     asked = {name: choose(module, name) for name, module in model.named_modules()}
-    if any(answer is None or answer is ... for answer in asked.values()):
+    if all(answer is None or answer is ... for answer in asked.values()):
         return {"model's bytes": None}
     total = sum(map(in_float, model.modules()))
     for name in (name for name, answer in asked.items() if answer):

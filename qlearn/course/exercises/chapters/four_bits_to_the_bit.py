@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from qlearn.course.exercises.exercise import Case, Exercise, Parts, WrongError, nowhere
+from qlearn.course.exercises.exercise import Case, Exercise, Parts, WrongError, a, nowhere
 
 Shape = tuple[int, ...]
 Q4_0, TEXT = 2, 8  # the numbers of a kind and of a type in GGUF
@@ -95,6 +95,9 @@ def shapes(subject: Any, file: bytes) -> Parts:
             f"{', '.join(map(repr, found))}."
         )
     for name, shape in right.items():
+        if not isinstance(found[name], tuple | list):
+            kind = a(type(found[name]).__name__)
+            raise WrongError(f"The shape of {name!r} should be a tuple, not {kind}.")
         if len(found[name]) != len(shape):
             raise WrongError(
                 f"{name!r} has {len(shape)} dimensions, and your shape has {len(found[name])}."

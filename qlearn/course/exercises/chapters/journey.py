@@ -178,6 +178,11 @@ def bias_times_step(sums: Tensor, bias: float, step: float, scale: float) -> Ten
     return clipped(((sums + bias * step) * (step / scale)).round())
 
 
+def bias_cut_off(sums: Tensor, bias: float, step: float, scale: float) -> Tensor:
+    """Cut the fraction of the bias off."""
+    return clipped(((sums + int(bias / step)) * (step / scale)).round())
+
+
 def cut_off(sums: Tensor, bias: float, step: float, scale: float) -> Tensor:
     """Cut the fraction off."""
     return clipped((sums + bias / step) * (step / scale))
@@ -205,7 +210,7 @@ NEXT_CODES = Exercise(
         Case("the sum of the page", (int32(51_259), *CHANNEL)),
         Case("sums around 0", (int32(-30_000, 0, 12_000, 12_800, 30_150), *CHANNEL)),
         Case("wide steps", (int32(11, 3, 31), 2.0, 0.5, 0.4)),
-        Case("a bias that is no whole step", (int32(90, 47, 1_000), 0.0129, 0.0013, 0.03)),
+        Case("a bias that is no whole step", (int32(90, 48, 1_000), 0.0129, 0.0013, 0.03)),
         Case("sums beyond the last code", (int32(80_000, 120_000), *CHANNEL)),
     ),
     mistakes={
@@ -219,6 +224,9 @@ NEXT_CODES = Exercise(
             rounded_twice
         ),
         "You multiply the bias by the step. How many steps fit into it?": bias_times_step,
+        "You cut the fraction of the bias off. Round once, when the bias is in the sum.": (
+            bias_cut_off
+        ),
         "You cut the fraction off. Round to the nearest code.": cut_off,
         "You do not clip: what no byte holds starts again at the other end.": unclipped,
     },

@@ -66,7 +66,7 @@ MOVING_AVERAGE = Exercise(
         Case("a single batch", (stream((-1, 4)), 0.1)),
         Case("two batches and c = 0.1", (stream((-1, 4), (-3, 6)), 0.1)),
         Case("a batch that is narrower", (stream((-4, 8), (-1, 3)), 0.25)),
-        Case("an outlier in the third of five", (stream(*[(0, 8)] * 2, (0, 100), (0, 8)), 0.01)),
+        Case("an outlier in the third of four", (stream(*[(0, 8)] * 2, (0, 100), (0, 8)), 0.01)),
     ),
     mistakes={
         "You begin at 0: the first batch sets the ends, and the average moves from there.": (
@@ -147,7 +147,7 @@ PERCENTILE_ENDS = Exercise(
         "Which share of all numbers lies below the lower end, and which below the upper end?",
         "x.quantile(0.25) is the number below which a quarter of the numbers lies.",
     ),
-    praise="So a percentile observer clips what you allow it, and no more.",
+    praise="So a percentile observer clips about as many numbers as you allow it.",
     place=nowhere,
     last_bits=False,
 )

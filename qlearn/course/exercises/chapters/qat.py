@@ -189,16 +189,17 @@ def drive(subject: Any, batches: list[Tensor], later: list[Tensor]) -> Parts:
 
 
 def shown(bright: float) -> tuple[list[Tensor], list[Tensor]]:
-    """Return five batches of training images, and two later ones, each with one bright pixel.
+    """Return five batches of training images, and two of test images with one bright pixel.
 
     The first five differ in brightness, so that the range's end is no pixel's value, and no pixel
     of a test image lies half-way between two marks.
     """
-    batches = split_digits().train_images[:448].split(64)
-    later = [batch.clone() for batch in batches[5:]]
+    digits = split_digits()
+    later = [batch.clone() for batch in digits.test_images[:128].split(64)]
     for batch in later:
         batch[7, 0, 3, 3] = bright
-    return [(0.9 + 0.02 * i) * batch for i, batch in enumerate(batches[:5])], later
+    batches = digits.train_images[:320].split(64)
+    return [(0.9 + 0.02 * i) * batch for i, batch in enumerate(batches)], later
 
 
 WATCHED_INPUT = Exercise(

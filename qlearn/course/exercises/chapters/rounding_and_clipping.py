@@ -94,7 +94,7 @@ TWO_ERRORS = Exercise(
         "Round x / step first. Which of the rounded numbers have a mark?",
         "torch.where(condition, a, b) takes from a where the condition holds, else from b.",
     ),
-    praise="Added up, your two errors are those of `split_mse`.",
+    praise="The means of their squares are those of `split_mse`.",
     place=at("x"),
     last_bits=False,
 )

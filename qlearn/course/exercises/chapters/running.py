@@ -73,7 +73,7 @@ TIMES_AS_FAST = Exercise(
         "For one weight: how long does it take to read, and how long to multiply it by all rows?",
         "In float32 reading takes 4 / read, and arithmetic rows / floats. The longer one counts.",
     ),
-    praise="So two numbers of a machine say what fewer bits can gain at most.",
+    praise="So three numbers of a machine say what fewer bits can gain at most.",
     place=nowhere,
     last_bits=False,
 )

@@ -195,7 +195,7 @@ def named(subject: Any, net: nn.Module, batches: list[Tensor]) -> Parts:
     layers = [name for name, layer in net.named_children() if hasattr(layer, "weight")]
     if found is None or found is ...:
         return {"ends": None}
-    if not isinstance(found, dict) or list(found) != layers:
+    if not isinstance(found, dict) or found.keys() != set(layers):
         raise WrongError(f"Return a dict with a pair of ends for each of {', '.join(layers)}.")
     return {f"ends of `{name}`": pair_of(found[name]) for name in layers}
 

@@ -81,7 +81,7 @@ PASSED_ON = Exercise(
         "one move, so that the outputs change least?",
         "a @ b adds up the products of two inputs over all tokens, and b @ b the squares of one.",
     ),
-    praise="With these marks, this is what `gptq` does with two weights.",
+    praise="With these marks, `gptq` does the same with two weights, but for its damping.",
     place=lambda args, index: ("the first weight", "the second weight")[index[0]],
     last_bits=False,
 )

@@ -200,6 +200,14 @@ class RoundedBias(Right):
         self.bias = torch.round(self.bias / self.step()) * self.step()
 
 
+def is_ruler(kept: Any, wanted: Ruler) -> bool:
+    """Return whether what a layer keeps is this ruler, or another one with its numbers."""
+    if not isinstance(kept, tuple) or len(kept) != len(wanted):
+        return False
+    pairs = zip(map(torch.as_tensor, kept), map(torch.as_tensor, wanted), strict=True)
+    return all(torch.equal(one.double(), other.double()) for one, other in pairs)
+
+
 def drive(subject: Any, options: tuple[Any, ...], q: Tensor) -> Parts:
     """Make a layer, and give it codes.
 
@@ -210,8 +218,7 @@ def drive(subject: Any, options: tuple[Any, ...], q: Tensor) -> Parts:
     if not callable(layer):
         raise WrongError("Your layer cannot be called with codes: give it a `__call__`.")
     codes = layer(q)
-    kept = getattr(layer, "x_ruler", None)
-    if isinstance(codes, Tensor) and kept is not options[2]:
+    if isinstance(codes, Tensor) and not is_ruler(getattr(layer, "x_ruler", None), options[2]):
         raise WrongError("Your layer does not keep x_ruler as an attribute of this name.")
     return {"codes": codes}
 

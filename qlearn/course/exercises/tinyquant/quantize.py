@@ -114,7 +114,7 @@ QUANTIZE = Exercise(
         "Your codes are off by one at ties: PyTorch rounds halves to even, "
         "you round them up.": rounding(lambda steps: torch.floor(steps + 0.5)),
         "Your codes are off by one at ties: you add the zero point before you round, so halves go "
-        "to even codes. PyTorch rounds the steps first.": lambda x, ruler: clipped(
+        "to even codes. `fake_quantize` rounds the steps first.": lambda x, ruler: clipped(
             torch.round(x * (1 / ruler.scale) + ruler.zero_point), ruler
         ),
         "You clip before you add the zero point, so codes wrap around: clip last.": (
