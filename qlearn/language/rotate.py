@@ -117,17 +117,18 @@ def check_parts(model: nn.Module) -> None:
     checked: Any = model
     for name, kind in PARTS.items():
         check_kind(model, name, kind)
-    owners: dict[int, str] = {}
-    for number, layer in enumerate(checked.layers):
-        for name, kind in parts_of_layer():
-            check_kind(layer, name, kind)
-            check_own(layer.get_submodule(name), f"layers.{number}.{name}", owners)
     if checked.embed_tokens.weight is checked.lm_head.weight:
         raise ValueError(
             "embed_tokens and lm_head share one weight, but the gains of the last norm go into "
             "the head alone: give it a copy first, "
             "model.lm_head.weight = nn.Parameter(model.lm_head.weight.detach().clone())"
         )
+    owners: dict[int, str] = {}
+    check_own(checked.norm, "norm", owners)
+    for number, layer in enumerate(checked.layers):
+        for name, kind in parts_of_layer():
+            check_kind(layer, name, kind)
+            check_own(layer.get_submodule(name), f"layers.{number}.{name}", owners)
 
 
 def check_own(part: nn.Module, name: str, owners: dict[int, str]) -> None:

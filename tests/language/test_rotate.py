@@ -164,6 +164,13 @@ def test_a_part_of_two_layers_is_refused(part: str) -> None:
     torch.testing.assert_close(outputs(rotate(model)), outputs(model), rtol=0, atol=1e-5)
 
 
+def test_the_last_norm_is_no_layers_norm() -> None:
+    model = untrained()
+    model.norm = model.layers[0].input_layernorm
+    with pytest.raises(ValueError, match=r"norm and layers\.0\.input_layernorm share one weight"):
+        rotate(model)
+
+
 def test_a_width_that_is_no_power_of_two_is_refused() -> None:
     model = untrained()
     for layer in model.layers:
