@@ -42,7 +42,8 @@ class HistogramObserver(MinMaxObserver):
         TypeError: ``bins`` is not an integer; called with anything but a float32 tensor.
         ValueError: ``bins`` is below 1; called with NaN.
 
-    Source: ``torch.ao.quantization.observer.HistogramObserver``, in every bit.
+    Source: ``torch.ao.quantization.observer.HistogramObserver``, in every bit, but for affine zero
+    points in int32: see :func:`qlearn.choose_qparams`.
 
     >>> x = torch.randn(10_000, generator=torch.Generator().manual_seed(0))
     >>> observer, all_of_it = HistogramObserver(), MinMaxObserver()

@@ -123,11 +123,12 @@ class MovingAverageMinMaxObserver(MinMaxObserver):
     """Let the range follow the extremes of the batches, by a constant share of the way.
 
     ``min ← min + c·(batch's min − min)`` in float32, and the same for max; the first batch sets
-    both. So the range forgets an outlier in time, and lies inside the values it has seen.
+    both. So the range forgets an outlier in time, and lies inside the values it has seen, but for
+    rounding; a step of more than float32's largest number makes it infinite.
 
     Args:
         averaging_constant: c, above 0 and at most 1; 0.01 by default. At 1 only the last batch
-            counts.
+            counts, but for rounding.
         **options: those of :class:`MinMaxObserver`.
 
     Raises:

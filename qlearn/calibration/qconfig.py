@@ -149,6 +149,8 @@ def check_rule(rule: Rule) -> None:
             f"the key {rule.key!r} does not fit the kind {rule.kind}: pass a text, or for "
             "module_name_object_type_order (name of the parent, name of the class, number)"
         )
+    if rule.kind == "global" and rule.key:
+        raise ValueError(f"the global rule has the key {rule.key!r}, but is for all: pass none")
     if rule.kind == "module_name_regex":
         try:
             re.compile(str(rule.key))

@@ -1,7 +1,7 @@
 """What functions ask of their arguments, in one place.
 
-Each check raises a TypeError for a wrong type and a ValueError for a wrong value, with the
-argument's name, the rule and the value. :mod:`qlearn.checks.codes` and
+Each check raises a TypeError for a wrong type and a ValueError for a wrong value, that of a choice a
+ValueError for both, with the argument's name, the rule and the value. :mod:`qlearn.checks.codes` and
 :mod:`qlearn.checks.layers` are imported by their own names, because they need QParams and QTensor,
 which need the checks here.
 """

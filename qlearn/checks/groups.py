@@ -19,16 +19,15 @@ def check_code_dtype(codes: Tensor, name: str, dtype: torch.dtype) -> None:
         raise TypeError(f"{name} have dtype {codes.dtype}, but must be {dtype}: convert them")
 
 
-def check_in_range(
-    codes: Tensor, name: str, low: int, high: int, way_out: str = "clamp them, or take more bits"
-) -> None:
+def check_in_range(codes: Tensor, name: str, low: int, high: int, way_out: str = "") -> None:
     """Raise ValueError unless each of the codes lies in low … high."""
     if codes.numel() == 0:
         return
     least, most = (int(end) for end in torch.aminmax(codes))
     if least < low or most > high:
         raise ValueError(
-            f"{name} reach from {least} to {most}, but must lie in {low}..{high}: {way_out}"
+            f"{name} reach from {least} to {most}, but must lie in {low}..{high}: "
+            f"{way_out or 'clamp them, or take more bits'}"
         )
 
 

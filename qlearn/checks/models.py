@@ -59,7 +59,7 @@ def training_part(model: nn.Module, whole: str) -> str:
 
 
 def check_model(model: nn.Module, name: str = "model") -> None:
-    """Raise unless ``model`` is in eval mode, with such layers, finite, in float32, on the CPU."""
+    """Raise unless ``model`` is in eval mode and finite, with such layers in float32 on the CPU."""
     check_module(model, name)
     layers = [pair for pair in model.named_modules() if isinstance(pair[1], QUANTIZED)]
     if not layers:

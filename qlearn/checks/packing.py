@@ -44,8 +44,9 @@ def check_packable(codes: Tensor, bits: int, run: int, order: str) -> None:
         )
     if codes.numel() and int(codes.min()) < 0:
         raise ValueError(
-            f"codes reach down to {int(codes.min())}, but bits hold 0..{2**bits - 1}: add "
-            f"{2 ** (bits - 1)}, or pass codes & {2**bits - 1} for two's complement, as in ONNX"
+            f"codes reach down to {int(codes.min())}, but {bits} bits hold 0..{2**bits - 1}: "
+            f"add {2 ** (bits - 1)} to codes.int(), or pass codes.int() & {2**bits - 1} for two's "
+            "complement, as in ONNX"
         )
     check_in_range(codes, "codes", 0, 2**bits - 1)
 

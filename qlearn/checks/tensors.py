@@ -64,7 +64,7 @@ def real_tensor(name: str, value: Any) -> Tensor:
     given = as_tensor(name, value).detach()
     check_tensor(given, name, "numbers")
     if given.dtype == torch.bool or given.is_complex() or given.is_quantized:
-        raise TypeError(f"{name} has dtype {given.dtype}, but it is a real number: pass a float")
+        raise TypeError(f"{name} has dtype {given.dtype}, but must hold real numbers: convert it")
     return given
 
 

@@ -83,8 +83,12 @@ class GroupedTensor:
         check_code_dtype(self.zero_points, "zero_points", torch.int8)
         check_one_for_each(self.zero_points, "zero_points", groups)
         ends = (0, 0) if self.symmetric else (quant_min, quant_max)
-        way_out = "pass symmetric=False with others" if self.symmetric else "clamp them"
-        check_in_range(self.zero_points, "zero_points", *ends, way_out)
+        check_in_range(
+            self.zero_points,
+            "zero_points",
+            *ends,
+            "clamp them, and pass symmetric=False if they are others than 0",
+        )
 
     @property
     def bits_per_weight(self) -> float:

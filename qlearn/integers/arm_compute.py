@@ -51,7 +51,7 @@ def multiplies(engine: Engine, weight: QTensor) -> bool:
     >>> multiplies("onednn", weight)
     False
     """
-    one_row = weight.qparams.axis == 0 and len(weight.values) == 1
+    one_row = weight.qparams.axis in (0, -2) and len(weight.values) == 1
     return engine == "onednn" and one_row and onednn_uses_arm_compute()
 
 

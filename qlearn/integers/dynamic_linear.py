@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float32, Int8, Int32, UInt8
 from torch import Tensor
 
-from qlearn.checks import check_float32
+from qlearn.checks import check_flag, check_float32
 from qlearn.checks.layers import Engine, check_last_dimension, check_layer
 from qlearn.integers import arm_compute
 from qlearn.integers.matmul import accumulate, unsigned
@@ -44,7 +44,8 @@ def linear_dynamic(
     """Return ``x @ weight.T + bias``, computed on the codes of x and of the weight.
 
     The smallest and the largest value of all of x choose a scale and a zero point, by which x is
-    quantized to uint8 (to int8 by onednn on ARM). The sums ``Σ (q_x − z_x)·(q_w − z_w)`` are exact.
+    quantized to uint8 (to int8 by onednn on ARM). The sums ``Σ (q_x − z_x)·(q_w − z_w)`` are exact,
+    with a zero point of the weight up to 33,025 inputs: with more they may wrap around, as torch's.
     ``s_x·s_w`` scales them back to float32, and the bias is added. The engines differ in how they
     round on the way.
 
@@ -56,7 +57,8 @@ def linear_dynamic(
         reduce_range: spare one bit of the activations; qnnpack ignores it.
 
     Raises:
-        TypeError: x or bias is not float32; weight is not a QTensor of int8 codes.
+        TypeError: x or bias is not float32; weight is not a QTensor of int8 codes; reduce_range is
+            neither True nor False.
         ValueError: unknown engine; shapes that do not match; infinities or NaN in x, or NaN in the
             bias; more than 65,793 inputs, from where on a sum may not fit int32; a zero point other
             than 0 with onednn, which torch refuses too; on ARM, with onednn, more than 1,364 inputs
@@ -74,6 +76,7 @@ def linear_dynamic(
     tensor([[0.6300]])
     """
     check_float32(x)
+    check_flag(reduce_range, "reduce_range")
     check_layer(weight, bias, engine)
     check_last_dimension(x, weight)
     outputs, inputs = weight.values.shape

@@ -52,6 +52,8 @@ def large_matmul(a: UInt8[Tensor, "m k"], b: Int8[Tensor, "k n"]) -> Int32[Tenso
     # A row cut out of a transposed matrix has the strides (1, 1), for which _int_mm of torch 2.13
     # returns memory that it has not written. Reshaped, the row has others.
     signed = signed.flatten().reshape(a.shape)
+    if 0 in b.stride():  # of one row or column repeated it takes others, too
+        b = b.contiguous()
     return torch._int_mm(signed, b).add_(128 * b.sum(dim=0, dtype=torch.int32))
 
 

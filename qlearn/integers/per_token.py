@@ -40,7 +40,7 @@ def token_qparams(
 
     Raises:
         TypeError: ``x`` is not a float32 tensor, or ``reduce_range`` not True or False.
-        ValueError: ``x`` is no matrix, or a row is empty or holds infinities or NaN; an unknown
+        ValueError: ``x`` is no matrix, is empty, or holds infinities or NaN; an unknown
             mapping.
 
     Source: ``torchao.quantization.Int8Tensor.from_hp`` with the granularity ``PerRow()``.

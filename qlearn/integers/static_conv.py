@@ -76,7 +76,8 @@ def conv2d_static(
     of fbgemm's that were tried do on processors without AVX512-VNNI, and onednn's on those without
     any VNNI; qnnpack's never do.
 
-    Four quirks of onednn are not followed. With AVX-512 some of its sums are wrong where each of
+    Five quirks of onednn are not followed. Where dilation puts all columns of a kernel into the
+    padding, some of its sums are wrong. With AVX-512 some of its sums are wrong where each of
     several groups has one channel of x and many of the output. With AMX many may be wrong where
     the result is one column wide, the kernel is wider and the stride across is above 1. With more
     padding than half of a kernel its sums were wrong on one processor and right on another. On

@@ -27,7 +27,8 @@ def linear_static(
 ) -> QTensor:
     """Return the codes of ``x @ weight.T + bias`` in steps of ``output.scale``.
 
-    ``Σ (q_x − z_x)·(q_w − z_w)`` is summed exactly in int32, and requantized by the roundings
+    ``Σ (q_x − z_x)·(q_w − z_w)`` is summed in int32, exactly but for the wrapping around that
+    :func:`linear_dynamic` tells of, and requantized by the roundings
     of the engine: see :mod:`qlearn.integers.requantization`.
 
     Args:

@@ -35,6 +35,7 @@ def extremes(
     if not (torch.isfinite(low).all() and torch.isfinite(high).all()):
         raise ValueError(
             f"x holds {int((~torch.isfinite(x)).sum())} values that are infinite or NaN, and a "
-            "scale needs a finite range: leave them out, for example with x[torch.isfinite(x)]"
+            "scale needs a finite range: replace them, or for one range of all leave them out, "
+            "x[torch.isfinite(x)]"
         )
     return low, high

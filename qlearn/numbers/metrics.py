@@ -74,7 +74,8 @@ def sqnr(reference: Float[Tensor, "*shape"], approximation: Float[Tensor, "*shap
     signal = (reference.to(torch.float64) / largest).square().sum().item()
     if noise == 0:
         return math.inf
-    return 10 * math.log10(signal / noise) if signal > 0 else -math.inf
+    ratio = signal / noise
+    return 10 * math.log10(ratio) if ratio > 0 else -math.inf
 
 
 def clipped_share(x: Float32[Tensor, "*shape"], qparams: QParams) -> float:

@@ -39,7 +39,7 @@ def quantize(
     Source: ``torch.quantize_per_tensor`` and ``torch.quantize_per_channel``, with the rounding and
     the exceptions that :func:`qlearn.installed_rounding` names. By "nearest" it gives finite
     numbers the codes of torchao's ``quantize_affine``, and of
-    ``torch.ops.quantized_decomposed.quantize_per_tensor``.
+    ``torch.ops.quantized_decomposed.quantize_per_tensor``, but for int32, where theirs wrap around.
 
     >>> qparams = QParams(0.1, 10, -128, 127, torch.int8)
     >>> quantize(torch.tensor([-1.0, 0.0, 1.0, 20.0]), qparams)

@@ -110,8 +110,10 @@ def fma(
         ) from error
     if not torch_fuses():
         return _fma_in_float64(a, b, c)
-    # add is faster, but takes a single number only for b.
-    return torch.add(c, a, alpha=b.item()) if b.ndim == 0 else torch.addcmul(c, a, b)
+    # add is faster, but takes a single number only for b, and rounds twice where it repeats a's.
+    if b.ndim == 0 and a.shape == torch.broadcast_shapes(a.shape, c.shape):
+        return torch.add(c, a, alpha=b.item())
+    return torch.addcmul(c, a, b)
 
 
 def _fma_in_float64(

@@ -92,6 +92,7 @@ def test_modules_are_counted_by_class_in_their_parent():
     [
         (Rule("type", "Linear"), "fx", "kind must be 'global', 'object_type'.*, not 'type'"),
         (Rule("module_name_regex", "a("), "fx", r"'a\(' is not a regular expression"),
+        (Rule("global", "0"), "eager", "the global rule has the key '0', but is for all"),
         (Rule("global"), "pt2e", "mode must be 'fx' or 'eager', not 'pt2e'"),
     ],
 )

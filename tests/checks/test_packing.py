@@ -40,7 +40,7 @@ def test_each_of_the_bits_of_an_order_passes():
         (CODES.bool(), TypeError, "codes have dtype torch.bool"),
         (CODES[0], ValueError, r"axis -1 does not exist in a tensor of shape \(\)"),
         (CODES[:3], ValueError, r"codes have shape \(3,\), and 'pairs' .* 2 codes at a time: pad"),
-        (CODES - 1, ValueError, r"down to -1, but .* 0\.\.15: add 8, or pass codes & 15 for two's"),
+        (CODES - 1, ValueError, r"down to -1, but .* 0\.\.15: add 8 to codes.int.., or pass"),
         (CODES + 1, ValueError, r"codes reach from 1 to 16, but must lie in 0\.\.15: clamp them"),
     ],
     ids=["list", "float32", "bool", "0-d", "odd row", "negative", "too large"],

@@ -42,7 +42,7 @@ def test_a_tensor_of_any_dtype_passes_where_one_is_asked_for():
     ("value", "message"),
     [
         ("x", "scale is 'x', which torch cannot read"),
-        (torch.tensor(True), "torch.bool, but it is a real number"),
+        (torch.tensor(True), "torch.bool, but must hold real numbers"),
         (torch.tensor(1j), "complex64"),
     ],
 )

@@ -94,6 +94,8 @@ def test_onednn_hands_a_single_row_on(on_arm):
     alone = linear_dynamic(x, one, engine="onednn")
     assert not torch.equal(alone, linear_dynamic(x, several, engine="onednn")[:, :1])
     torch.testing.assert_close(alone, linear_dynamic(x, one, engine="fbgemm"))
+    by_rows = QTensor(CODES[:1], QParams([0.3], [0], -128, 127, torch.int8, axis=-2))
+    assert torch.equal(alone, linear_dynamic(x, by_rows, engine="onednn"))
 
 
 @pytest.mark.parametrize(

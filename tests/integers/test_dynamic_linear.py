@@ -50,6 +50,7 @@ X = torch.ones(2, 3)
             ValueError,
             "engine must be 'fbgemm', .* or 'qnnpack', not 'gpu'",
         ),
+        ((X, GOOD), {"reduce_range": "no"}, TypeError, "reduce_range must be True or False"),
         ((X.double(), GOOD), {}, TypeError, "float64"),
         ((torch.ones(2, 5), GOOD), {}, ValueError, r"x has shape \(2, 5\)"),
         ((torch.tensor(1.0), GOOD), {}, ValueError, r"x has shape \(\)"),

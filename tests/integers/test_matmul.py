@@ -36,6 +36,15 @@ def test_equals_int64(way, m, k, n):
         assert torch.equal(way(a, operand).long(), expected)
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_a_row_or_a_column_may_be_repeated(way):
+    a, b = codes(64, 64, 64)
+    for repeated in (b[:1].expand(64, 64), b[:, :1].expand(64, 64), b[:1, :1].expand(64, 64)):
+        assert torch.equal(way(a, repeated), way(a, repeated.contiguous()))
+    rows = a[:1].expand(64, 64), a[:, :1].expand(64, 64)
+    assert all(torch.equal(way(row, b), way(row.contiguous(), b)) for row in rows)
+
+
 @needs_exact_kernel
 def test_large_inputs_take_the_kernel_and_the_plain_product_agrees(monkeypatch):
     a, b = codes(50, 300, 70)

@@ -37,6 +37,24 @@ def test_batches_of_any_shape(engine):
         assert (ours.values == torch.tensor([8, 7], dtype=torch.uint8)).all()
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_equal_rows_get_equal_codes_where_one_output_has_a_bias(engine):
+    """Here the bias, in steps of the sums, is rounded once or twice, and that decides the code."""
+    step = torch.tensor(0.05962566286325455) * 0.25
+    x = QTensor(
+        torch.tensor([[127, 127, 110]] * 8, dtype=torch.uint8),
+        QParams(0.05962566286325455, 0, 0, 255, torch.uint8),
+    )
+    weight = QTensor(
+        torch.tensor([[127, 127, 57]], dtype=torch.int8), QParams(0.25, 0, -128, 127, torch.int8)
+    )
+    output = QParams(step * 256, 0, 0, 255, torch.uint8)
+    bias = torch.tensor([2.9114095013937913e-05])
+    ours = linear_static(x, weight, bias, output, engine=engine).values
+    alone = QTensor(x.values[:1], x.qparams)
+    assert (ours == linear_static(alone, weight, bias, output, engine=engine).values).all()
+
+
 def test_nothing_to_sum_leaves_the_bias_and_no_outputs_none():
     nothing = QTensor(torch.zeros(2, 0, dtype=torch.int8), WEIGHT.qparams)
     ours = linear_static(x_of(torch.zeros(1, 0)), nothing, torch.tensor([1.0, 2.0]), OUTPUT)

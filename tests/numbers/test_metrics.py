@@ -112,6 +112,7 @@ def test_sqnr_where_one_of_two_squares_vanishes_or_a_difference_overflows():
 
     assert of([1.0, 1e-200], [1.0, 0.0]) == math.inf
     assert of([1e-200], [1.0]) == -math.inf
+    assert of([2e-162, 0.0, 0.0], [1.0, 1.0, 1.0]) == -math.inf
     with pytest.raises(ValueError, match="beyond the end of float64: divide both"):
         of([1e308, 3.0], [-1e308, 3.0])
 

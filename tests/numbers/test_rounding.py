@@ -84,6 +84,17 @@ def test_fma_is_the_same_with_and_without_the_instruction(monkeypatch):
         assert all(map(same_bits, here, elsewhere))
 
 
+@pytest.mark.parametrize("shape_of_b", [(), (1,), (3, 1), (3, 5)])
+@pytest.mark.parametrize("shape_of_a", [(), (1,), (5,), (3, 1), (3, 5)])
+def test_fma_rounds_once_whatever_is_repeated(shape_of_a, shape_of_b):
+    tick = 2.0**-12
+    a, b = torch.full(shape_of_a, 1 + tick), torch.full(shape_of_b, 1 + tick)
+    for shape_of_c in ((), (1,), (5,), (3, 5), (2, 3, 5)):
+        found = fma(a, b, torch.full(shape_of_c, -1.0))
+        assert found.shape == torch.broadcast_shapes(shape_of_a, shape_of_b, shape_of_c)
+        assert (found == 2 * tick + tick**2).all()
+
+
 def test_fma_is_not_two_roundings():
     """1 + 2^-24 + 2^-60: float64 drops the tail, and a tie to even would then lose the bit."""
     a, b = torch.tensor(1 + 2.0**-18), torch.tensor(2.0**-24 * (1 - 2.0**-18))

@@ -31,7 +31,7 @@ def check(name: str, written: Any) -> Verdict:
 
     >>> def dequantize(q, ruler):
     ...     return ruler.scale * q
-    >>> check("dequantize", dequantize)
+    >>> print(check("dequantize", dequantize).lines[0])
     Not yet. You forgot the zero point: subtract it before you multiply. With a zero point of 10, \
 first at q = 5: your numbers should be -2.5, not 2.5.
     """

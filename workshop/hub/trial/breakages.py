@@ -16,14 +16,16 @@ import subprocess
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-
-from yarl import URL
+from typing import TYPE_CHECKING
 
 from workshop.hub import disks, limits
 from workshop.hub.explained import CROWDED
 from workshop.hub.trial.neighbour import NOTEBOOK, notebook
 from workshop.hub.trial.room import Room
 from workshop.hub.trial.student import RefusedError, Student, sentence, wait_for
+
+if TYPE_CHECKING:
+    from yarl import URL
 
 EDIT = "print('this edit was saved')"
 DIED = "The kernel for %1 appears to have died. It will restart automatically."
