@@ -1,9 +1,9 @@
 """What functions ask of their arguments, in one place.
 
-Each check raises a TypeError for a wrong type and a ValueError for a wrong value, that of a choice a
-ValueError for both, with the argument's name, the rule and the value. :mod:`qlearn.checks.codes` and
-:mod:`qlearn.checks.layers` are imported by their own names, because they need QParams and QTensor,
-which need the checks here.
+Each check raises a TypeError for a wrong type and a ValueError for a wrong value (`check_choice` a
+ValueError for both), with the argument's name, the rule and the value.
+:mod:`qlearn.checks.codes` and :mod:`qlearn.checks.layers` are imported by their own names, because
+they need QParams and QTensor, which need the checks here.
 """
 
 from qlearn.checks.arguments import (
