@@ -169,5 +169,5 @@ def _check_finite(x: Tensor, name: str) -> None:
     if bad:
         raise ValueError(
             f"{name} holds {bad} values that are infinite or NaN, which have no finite error: "
-            "leave them out, for example with x[torch.isfinite(x)]"
+            "leave their places out, in both tensors where two are compared"
         )

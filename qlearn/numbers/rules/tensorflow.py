@@ -168,8 +168,9 @@ def _range(min_val: Any, max_val: Any) -> tuple[Tensor, Tensor]:
     only_zero = (low == 0) & (high == 0)
     if not ((width > 0) | only_zero).all() or not torch.isfinite(width).all():
         raise ValueError(
-            f"min_val is {low.tolist()} and max_val {high.tolist()}, but a range is finite, and "
-            "min_val is below max_val unless both are 0: swap or widen them"
+            f"min_val is {low.tolist()} and max_val {high.tolist()}, but both ends and "
+            "their distance are finite in float32, and min_val is below max_val unless both are 0: "
+            "swap or widen them, or scale all values down"
         )
     if (width[~only_zero] < _TINY * 2**16).any():
         raise ValueError(
