@@ -28,7 +28,9 @@ export OMP_NUM_THREADS := 1
 export IPYTHONDIR := $(CURDIR)/$(VENV)/ipython
 export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
 export JUPYTER_PREFER_ENV_PATH := 1
-unexport PYTHONPATH PYTHONHOME PYTHONWARNINGS MPLBACKEND PYTHONDONTWRITEBYTECODE
+unexport PYTHONPATH PYTHONHOME PYTHONWARNINGS MPLBACKEND
+# Hundreds of Pythons start here: what the first one compiles, the others read.
+unexport PYTHONDONTWRITEBYTECODE
 
 # What the site is made of, folders too, so that a deleted file counts as a change. The slash
 # tells the folder book/ from the target book.
