@@ -1,10 +1,11 @@
 """The page of symptoms: each message is what torch or torchao says here, word for word.
 
-Messages of other machines (NoQEngine) are not provoked.
+Those of two other machines, one without an engine and one with a graphics card, are not provoked.
 """
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
@@ -23,9 +24,11 @@ from torchao.prototype.mx_formats import (
     NVFP4DynamicActivationNVFP4WeightConfig,
 )
 from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
+from torchao.prototype.smoothquant import SmoothQuantConfig
 from torchao.quantization import (
     Float8DynamicActivationFloat8WeightConfig,
     Int4WeightOnlyConfig,
+    Int8DynamicActivationInt8WeightConfig,
     Int8WeightOnlyConfig,
     IntxWeightOnlyConfig,
     PerGroup,
@@ -43,21 +46,97 @@ X = torch.zeros(2, 8)
 pytestmark = pytest.mark.filterwarnings("ignore:.*:DeprecationWarning", "ignore:.*:UserWarning")
 
 
+IMAGE = torch.zeros(1, 2, 8, 8)
+# As the engines x86, fbgemm and onednn have it, whatever this machine's is
+PER_CHANNEL = old.get_default_qconfig("x86")
+
+
 def linear() -> nn.Sequential:
     return nn.Sequential(nn.Linear(8, 4)).eval()
 
 
-def static(*layers: nn.Module) -> nn.Module:
-    """Return the layers, quantized statically in eager mode by the engine in use."""
+def static(
+    *layers: nn.Module, x: torch.Tensor = X, qconfig: old.QConfig | None = None
+) -> nn.Module:
+    """Return the layers, quantized statically in eager mode, by default for the engine in use."""
     model = nn.Sequential(*layers).eval()
-    model.qconfig = old.get_default_qconfig(torch.backends.quantized.engine)
+    model.qconfig = qconfig or old.get_default_qconfig(torch.backends.quantized.engine)
     prepared = old.prepare(model)
-    prepared(X)
+    prepared(x)
     return old.convert(prepared)
 
 
 def dynamic(model: nn.Module) -> nn.Module:
     return old.quantize_dynamic(model, {nn.Linear})
+
+
+class Convolution(nn.Conv2d):
+    """A convolution that `convert` does not exchange."""
+
+
+def stayed_float(layer: nn.Module, x: torch.Tensor) -> torch.Tensor:
+    """Feed codes to a layer that has no qconfig, or whose class `convert` does not know."""
+    if isinstance(layer, nn.Linear):
+        layer.qconfig = None
+    return static(old.QuantStub(), layer, x=x)(x)
+
+
+def normed() -> nn.Module:
+    """Return a layer with the weight that weight_norm made in a call."""
+    with warnings.catch_warnings(action="ignore"):
+        layer = nn.utils.weight_norm(nn.Linear(8, 4))
+    layer(X)
+    return nn.Sequential(layer)
+
+
+def parametrized() -> nn.Module:
+    return nn.Sequential(nn.utils.parametrizations.weight_norm(nn.Linear(8, 4)))
+
+
+class Attention(nn.Module):
+    """Attention, and a layer behind it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.attention = nn.MultiheadAttention(8, 2, batch_first=True)
+        self.layer = nn.Linear(8, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.layer(self.attention(x, x, x)[0])
+
+
+def attention_in_training() -> nn.Module:
+    model = Attention().train()
+    model.qconfig = old.get_default_qat_qconfig("x86")
+    return model
+
+
+def smoothed(*, shortcut: bool) -> nn.Module:
+    """Return an encoder whose linear layers SmoothQuant has calibrated under no_grad."""
+    layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+    model = nn.TransformerEncoder(layer, 1, enable_nested_tensor=False).eval()
+    base = Int8DynamicActivationInt8WeightConfig()
+    torch.backends.mha.set_fastpath_enabled(shortcut)
+    try:
+        quantize_(model, SmoothQuantConfig(base, step="prepare"), is_linear)
+        with torch.no_grad():
+            model(torch.ones(1, 3, 8))
+        quantize_(model, SmoothQuantConfig(base, step="convert"), is_linear)
+    finally:
+        torch.backends.mha.set_fastpath_enabled(True)
+    return model
+
+
+def is_linear(module: nn.Module, name: str) -> bool:
+    return isinstance(module, nn.Linear) and not name.endswith("out_proj")
+
+
+def into_onnx(model: nn.Module, x: torch.Tensor = X) -> bytes:
+    """Return the file that the older exporter writes; its tracer warns of each scale."""
+    file = io.BytesIO()
+    with warnings.catch_warnings(action="ignore"):
+        torch.onnx.export(model, (x,), file, dynamo=False, opset_version=17)
+    return file.getvalue()
 
 
 def weight_only() -> nn.Module:
@@ -147,6 +226,12 @@ PROVOKED: dict[str, Callable[[], object]] = {
     "method": lambda: dynamic(nn.TransformerEncoderLayer(8, 2, batch_first=True).eval())(
         torch.zeros(1, 3, 8)
     ),
+    "embedding": lambda: old.quantize_dynamic(nn.Sequential(nn.Embedding(9, 8)), {nn.Embedding}),
+    "transposed": lambda: static(nn.ConvTranspose2d(2, 2, 3), x=IMAGE, qconfig=PER_CHANNEL),
+    "deepcopy": lambda: dynamic(normed()),
+    "attention": lambda: old.prepare_qat(attention_in_training()),
+    "gru": lambda: static(nn.GRU(8, 8)),
+    "onnx": lambda: into_onnx(dynamic(linear())),
     "numpy": lambda: torch.quantize_per_tensor(X, 0.1, 0, torch.quint8).numpy(),
     "histc": histogram_of_nan,
     "old-names": lambda: exec("from torchao.quantization import int8_weight_only"),
@@ -175,6 +260,7 @@ PROVOKED: dict[str, Callable[[], object]] = {
     "same": lambda: for_x86(nn.Sequential(nn.Conv2d(2, 2, 3, padding="same"))),
     "exported-eval": lambda: exported().eval(),
     "guard": lambda: exported()(torch.zeros(5, 8)),
+    "smooth": lambda: smoothed(shortcut=True),
     "compiler": compile_without_a_compiler,
     "dtype": lambda: dynamic(linear())(X.double()),
     "grad": lambda: dynamic(linear())(X).sum().backward(),
@@ -199,9 +285,40 @@ class Square(nn.Module):
 ALSO: list[tuple[str, Callable[[], object], str]] = [
     (
         "quantized-linear",
-        lambda: static_conv()(torch.zeros(1, 2, 8, 8)),
+        lambda: static(nn.Conv2d(2, 2, 3), x=IMAGE)(IMAGE),
         "quantized::conv2d.new",
     ),
+    (
+        "quantized-cpu",
+        lambda: stayed_float(Convolution(2, 2, 3, bias=False), IMAGE),
+        "aten::_slow_conv2d_forward",
+    ),
+    (
+        "quantized-cpu",
+        lambda: stayed_float(Convolution(2, 2, 3), IMAGE),
+        "Input type (c10::quint8) and bias type (float) should be the same",
+    ),
+    (
+        "quantized-cpu",
+        lambda: stayed_float(nn.Linear(8, 4, bias=False), X),
+        "aten::mm.out",
+    ),
+    (
+        "quantized-cpu",
+        lambda: stayed_float(nn.Linear(8, 4), X),
+        "mat1 and mat2 must have the same dtype, but got QUInt8 and Float",
+    ),
+    (
+        "transposed",
+        lambda: static(nn.PReLU(), qconfig=PER_CHANNEL),
+        "Dimension out of range",
+    ),
+    (
+        "deepcopy",
+        lambda: quantize_(parametrized(), Int8WeightOnlyConfig()),
+        "attribute 'weight' already exists",
+    ),
+    ("keys", lambda: torch.export.export(dynamic(linear()), (X,)), "__obj_flatten__"),
     ("quantized-cpu", lambda: Square()(codes()), "aten::mul.out"),
     ("quantized-cpu", lambda: nn.functional.softplus(codes()), "aten::softplus.out"),
     (
@@ -232,15 +349,6 @@ ALSO: list[tuple[str, Callable[[], object], str]] = [
 
 def codes() -> torch.Tensor:
     return torch.quantize_per_tensor(X, 0.1, 0, torch.quint8)
-
-
-def static_conv() -> nn.Module:
-    """Return a convolution, quantized statically in eager mode by the engine in use."""
-    model = nn.Sequential(nn.Conv2d(2, 2, 3)).eval()
-    model.qconfig = old.get_default_qconfig(torch.backends.quantized.engine)
-    prepared = old.prepare(model)
-    prepared(torch.zeros(1, 2, 8, 8))
-    return old.convert(prepared)
 
 
 def plain(text: str) -> str:
@@ -379,6 +487,12 @@ def test_each_entry_says_all_four() -> None:
     for name, entry in ENTRIES.items():
         for part in ("**Cause.**", "**Test.**", "**Repair.**", "**Page.**"):
             assert entry.count(part) == 1, f"{name} has not one {part}"
+
+
+def test_each_message_is_provoked() -> None:
+    messages = TEXT.partition("\n## It runs, and is wrong")[0]
+    names = {name for name, _ in SECTION.findall(messages)}
+    assert names - {*PROVOKED, *WARNED, "global", "ignores"} == {"no-engine", "cuda"}
 
 
 def test_another_wording_is_seen() -> None:
