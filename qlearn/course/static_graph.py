@@ -53,7 +53,7 @@ def static_graph(
     if not quantizes(converted):
         raise ValueError(
             f"the quantizer found nothing to quantize in {type(model).__name__}: the one for x86 "
-            "looks for nn.Conv2d and linear layers"
+            "looks for nn.Conv2d, nn.Conv1d before a ReLU, and linear layers"
         )
     drop_unused_weights(converted)
     return converted

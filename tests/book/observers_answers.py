@@ -44,7 +44,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("steps-of-pt2e", (GRAPH, RUN, WATCH, CONVERT), "Nobody watches"),
     ("steps-of-pt2e", (WATCH, GRAPH, RUN, CONVERT), "places in the graph"),
     ("bad-data", (HALF,), "Look for a second one"),
-    ("bad-data", (HALF, TWICE, HOT), "did no harm"),
+    ("bad-data", (HALF, TWICE, HOT), "cost no answer"),
     ("bad-data", (HALF, FEWER), "the worst of twelve tries"),
     ("bad-data", (HALF, HOT, CLAMPED), "comes back to 1"),
     ("four-times-too-wide", "6", "twice too wide"),

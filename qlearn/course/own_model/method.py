@@ -105,7 +105,7 @@ def _kind(layer: nn.Module) -> str:
     if isinstance(layer, nn.Conv2d):
         return "quantize_ passes convolutions by; PT2E takes them"
     if isinstance(layer, CONVOLUTIONS):
-        return "quantize_ passes convolutions by, and PT2E for x86 takes nn.Conv2d alone"
+        return "quantize_ passes it by, and PT2E for x86 takes only nn.Conv1d before a ReLU"
     if isinstance(layer, nn.Bilinear):
         return "its weight has three axes, and no kernel multiplies so with codes"
     if isinstance(layer, nn.EmbeddingBag):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-BOTH = 'isinstance(module, nn.Linear) and name != "fc"'
+BOTH = 'type(module) is nn.Linear and name != "fc"'
 
 WRONG = [
     ("bytes_after", "5 * outputs - 3", "- 3", "what an output stores beside its codes"),
@@ -22,7 +22,7 @@ WRONG = [
      "chooses no layer.*should be 29288, not 88168"),
     ("not_last", ' and name != "fc"', "", "the last layer, too"),
     ("not_last", "!=", "==", "the last layer alone"),
-    ("not_last", "isinstance(module, nn.Linear) and ", "", "the whole model.*no weight of its own"),
+    ("not_last", "type(module) is nn.Linear and ", "", "the whole model.*no weight of its own"),
     ("not_last", BOTH, 'hasattr(module, "weight") and name != "fc"', "`conv`, a Conv1d.*fails"),
     ("not_last", BOTH, 'name.startswith("lstm")', "`lstm`, a LinearLSTM, and `quantize_` stops"),
     ("not_last", 'name != "fc"', '"inputs" in name', "the layers of the input alone"),
@@ -31,7 +31,7 @@ WRONG = [
 
 RIGHT = [
     ("bytes_after", "5 * outputs - 3 * inputs * outputs", "5 * outputs - 3 * layer.weight.numel()"),
-    ("not_last", 'return isinstance(module, nn.Linear) and name != "fc"',
-     'if isinstance(module, nn.Linear) and name != "fc":\n        return True'),
+    ("not_last", 'return type(module) is nn.Linear and name != "fc"',
+     'if type(module) is nn.Linear and name != "fc":\n        return True'),
     ("not_last", ' and name != "fc"', ' and not name.endswith("fc")'),
 ]  # fmt: skip
