@@ -25,6 +25,7 @@ PYTEST = workers=$$($(PY) -m environment.workers) && $(PY) -m pytest -n $$worker
 # What is printed should not depend on the reader's machine. So there is one thread: with more,
 # results differ in their last bits, and small models train more slowly.
 export OMP_NUM_THREADS := 1
+export CURDIR
 export IPYTHONDIR := $(CURDIR)/$(VENV)/ipython
 export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
 export JUPYTER_PREFER_ENV_PATH := 1
@@ -97,10 +98,11 @@ measure: $(VENV)/ready-measure ## time quantized models on this machine, for the
 	$(PY) -m measure
 
 # What needs LLM Compressor or llama.cpp has an environment of its own, which make clean removes.
-GUIDE = $(CURDIR)/_build/guide
+# Relative, because make takes a path with a space in it for two.
+GUIDE = _build/guide
 guide-runs: $(VENV)/ready-measure $(GUIDE)/ready $(GUIDE)/ready-llama ## run what the guide has for other programs, for its record: 20 minutes
 	$(PY) -m measure.guide onnx_static onnx_dynamic phone_static
-	HF_HUB_OFFLINE=1 LLAMA_CPP=$(GUIDE)/llama $(GUIDE)/venv/bin/python -m measure.guide gguf_8 gguf_4 gptq
+	HF_HUB_OFFLINE=1 LLAMA_CPP="$(CURDIR)/$(GUIDE)/llama" $(GUIDE)/venv/bin/python -m measure.guide gguf_8 gguf_4 gptq
 
 $(GUIDE)/ready: measure/guide/requirements.txt
 	@rm -rf $(GUIDE)/venv $@ && mkdir -p $(GUIDE)
@@ -329,7 +331,7 @@ $(VENV)/ready:
 		"pip could not install all of requirements.txt; above it says why. To see what this" \
 		"machine lacks, run: make doctor"; exit 1; }
 	@$(PY) -c 'import matplotlib.font_manager'
-	@printf '%s\n' '$(CURDIR)' > $@
+	@printf '%s\n' "$$CURDIR" > $@
 
 $(VENV)/ready-test:
 	@rm -f $@

@@ -214,6 +214,29 @@ def test_of_two_makes_at_once_one_installs_and_the_other_waits(course: Path) -> 
     assert sum(b"this one waits for it" in text for text in said) == 1
 
 
+@pytest.mark.parametrize("name", ["my course", "it's", 'two "words"'])
+def test_make_works_in_a_folder_of_any_name(course: Path, name: str) -> None:
+    folder = course.rename(course.with_name(name))
+    python = stand_in(folder.parent, pip_by("exit 0"))
+    command = ["make", f"PYTHON={python}", ".venv/ready"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (folder / ".venv/ready").read_text() == f"{folder}\n"
+
+
+def test_make_removes_nothing_beside_a_folder_with_a_space_in_its_name(course: Path) -> None:
+    """The guide's environment is made anew, and its path must not be taken for two."""
+    folder, other = course.rename(course.with_name("my course")), course.with_name("my")
+    other.mkdir()
+    (other / "kept").touch()
+    (folder / "measure/guide").mkdir(parents=True)
+    for name in ("requirements.txt", "llama_cpp.txt"):
+        (folder / "measure/guide" / name).touch()
+    ready = [word for name in ("", "-test", "-measure") for word in ("-o", f".venv/ready{name}")]
+    make(folder, "false", "ALONE=1", *ready, "guide-runs")
+    assert (other / "kept").exists()
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_make_says_that_the_folder_cannot_be_written(course: Path) -> None:
     course.chmod(0o555)
