@@ -46,7 +46,9 @@ def facts(opening: nodes.Element, path: Path) -> Iterator[nodes.paragraph]:
     """Yield the line with the minutes of a chapter and what it needs; other pages have none."""
     if path.suffix != ".ipynb":
         return
-    line = nodes.paragraph("", f"Reading takes about {content_of(path).minutes} minutes. ")
+    minutes = content_of(path).minutes
+    reading = f"Reading takes about {minutes} minutes, without quiz and exercises. "
+    line = nodes.paragraph("", reading)
     if needs := needs_of(opening):
         opening.remove(needs)
         line.extend(needs.children)

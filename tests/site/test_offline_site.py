@@ -424,7 +424,10 @@ def test_a_head_names_the_ways_that_its_page_is_on_and_what_a_chapter_needs(site
         soup = soup_of(site / f"{page}.html")
         lines = [line.get_text() for line in soup.select("h1 + ul.page-head > li")]
         if page in contents.chapters():
-            said = re.match(r"Reading takes about \d+ minutes\. You need ", lines.pop(0))
+            said = re.match(
+                r"Reading takes about \d+ minutes, without quiz and exercises\. You need ",
+                lines.pop(0),
+            )
             assert said, f"{page}: no paragraph of its opening begins with 'You need'"
         names = [stop.way.name.capitalize() for stop in stops(page.removeprefix(FOLDER))]
         assert [line.partition(",")[0] for line in lines] == names, page

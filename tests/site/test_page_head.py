@@ -44,7 +44,7 @@ def test_what_a_page_needs_moves_into_its_head() -> None:
     why = nodes.paragraph("", "Why?")
     section = with_head("book/start/tonight", why, nodes.paragraph("", NEEDS))
     first, *_ = lines_of(section)
-    assert first.startswith("Reading takes about ") and first.endswith(f" minutes. {NEEDS}")
+    assert first.startswith("Reading takes about ") and first.endswith(f" exercises. {NEEDS}")
     assert [type(child) for child in section.children] == [
         nodes.title,
         nodes.bullet_list,
