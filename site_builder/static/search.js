@@ -1,0 +1,95 @@
+// Sphinx's search shows the pages that have all words of a query. No page has all words of most
+// messages that people paste: then this shows the pages that come closest. An excerpt is of the text
+// of a page alone, around the rarest of the words.
+// biome-ignore-all lint/correctness/noUndeclaredVariables: Sphinx's scripts declare them
+(() => {
+  const MOST_PAGES = 5;
+  const SYMPTOMS = "book/reference/symptoms";
+  const NO_PROSE = "h1, .page-head, .headerlink, [role=tooltip], summary, noscript, script, style";
+  const DRAWN = "svg, annotation, [aria-hidden=true]"; // a formula stands there three times
+  // What Sphinx says above the pages it shows; it looks for a translation first.
+  const FOUND = `Search finished, found \${resultCount} page(s) matching the search query.`;
+  const CLOSEST = "No page has all these words. These come closest:";
+  const stemmer = new Stemmer();
+  const { _performSearch, makeSearchSummary, setIndex } = Search;
+
+  // A letter alone says nothing, like a number. Sphinx would mark the t of "didn't" in every word.
+  stopwords.push(..."abcdefghijklmnopqrstuvwxyz");
+  Search.status?.setAttribute("role", "status");
+
+  // Each object has a "constructor", which Sphinx would take for the pages that have this word.
+  Search.setIndex = (index) => {
+    for (const words of [index.terms, index.titleterms])
+      if (!Object.hasOwn(words, "constructor")) words.constructor = [];
+    setIndex(index);
+  };
+
+  Search._performSearch = (query, stems, ...rest) => {
+    const withAll = _performSearch(query, stems, ...rest);
+    if (withAll.length) return withAll;
+    const results = closest(stems);
+    if (results.length) Documentation.TRANSLATIONS[FOUND] = CLOSEST;
+    else pointAtSymptoms();
+    return results;
+  };
+
+  /** Sphinx's results for a word alone: the pages that have it, with more points in a heading. */
+  const pagesWith = (stem) => Search.performTermsSearch(new Set([stem]), new Set());
+
+  /** The pages that have the most of the words, the best last; a word counts more, the rarer it is. */
+  function closest(stems) {
+    const pages = new Map();
+    for (const found of Array.from(stems, pagesWith)) {
+      const weight = Math.log(Search._index.docnames.length / found.length);
+      for (const result of found) {
+        const [page, points] = [result[0], result[4]];
+        const before = pages.get(page)?.[4] ?? 0;
+        pages.set(page, result.with(4, before + weight * points));
+      }
+    }
+    return [...pages.values()].sort(_orderResultsByScoreThenName).slice(-MOST_PAGES);
+  }
+
+  function pointAtSymptoms() {
+    const { docnames, titles } = Search._index;
+    const link = document.createElement("a");
+    link.href = SYMPTOMS + DOCUMENTATION_OPTIONS.LINK_SUFFIX;
+    link.textContent = titles[docnames.indexOf(SYMPTOMS)];
+    const line = document.createElement("p");
+    line.append(
+      "The page ",
+      link,
+      " lists what PyTorch says when something fails, and what helps.",
+    );
+    Search.status.after(line);
+  }
+
+  Search.htmlToText = (html, anchor) => {
+    const page = new DOMParser().parseFromString(html, "text/html");
+    for (const part of page.querySelectorAll(`${NO_PROSE}, ${DRAWN}`)) part.remove();
+    const text =
+      (anchor && page.querySelector(`article ${anchor}`)) || page.querySelector("article");
+    return text.textContent.replace(/\s+/g, " ").trim();
+  };
+
+  // Sphinx begins a little before what it looks for: here for all that follows the place.
+  Search.makeSearchSummary = (html, stems, anchor) => {
+    const text = Search.htmlToText(html, anchor);
+    const places = byRarity(stems).map((stem) => placeOf(stem, text));
+    const [first] = places.filter((place) => place >= 0);
+    return makeSearchSummary(html, [text.slice(first)], anchor);
+  };
+
+  const byRarity = (stems) =>
+    Array.from(stems, (stem) => [stem, pagesWith(stem).length])
+      .filter(([, count]) => count)
+      .sort((a, b) => a[1] - b[1])
+      .map(([stem]) => stem);
+
+  /** Where a text first has a word of this stem, or else the stem as a part of a word. */
+  function placeOf(stem, text) {
+    const words = [...text.matchAll(/[\p{Letter}\p{Number}_]+/gu)];
+    const word = words.find(([word]) => stemmer.stemWord(word.toLowerCase()) === stem);
+    return word?.index ?? text.toLowerCase().indexOf(stem);
+  }
+})();
