@@ -14,6 +14,10 @@ from urllib.parse import unquote, urlsplit
 
 ROOT = Path(__file__).parent.parent
 mimetypes.add_type("font/woff2", ".woff2")
+OTHER_SITES = (
+    "`make students` makes the students' site in _build/students/site, and `make book` the other "
+    "one in _build/html, which is shown where no SITE is named."
+)
 ASKED = re.compile(r'<(?:script|link)\b[^>]* (?:src|href)="([^"]+\.(?:js|css)[^"]*)"')
 
 
@@ -27,9 +31,11 @@ def built_site() -> Path:
     Raises:
         NoSiteError: if it has not been built.
     """
-    site = Path(os.environ.get("QB_SITE", ROOT / "_build" / "html")).resolve()
+    named = os.environ.get("QB_SITE")
+    site = Path(ROOT / "_build" / "html" if named is None else named).resolve()
     if not (site / "index.html").is_file():
-        raise NoSiteError(f"There is no site in {site}: run `make book` first.")
+        way = "run `make book` first." if named is None else OTHER_SITES
+        raise NoSiteError(f"There is no site in {site}: {way}")
     return site
 
 

@@ -74,10 +74,12 @@ def main(arguments: list[str]) -> int | str:
             if chosen.sizes:
                 return 0
             check_room(recipe, resolved)
-            for platform in platforms:
-                archive = make(recipe, platform, resolved[platform.name])
-                print(f"{archive}: {in_words(archive.stat().st_size)}", flush=True)
-            finish(recipe)
+            try:
+                for platform in platforms:
+                    archive = make(recipe, platform, resolved[platform.name])
+                    print(f"{archive}: {in_words(archive.stat().st_size)}", flush=True)
+            finally:  # those that were made before it failed are given away, too
+                finish(recipe)
     except (WrongChoiceError, UnresolvedError, NoRoomError, NoSiteError) as error:
         return str(error)
     print("Copy them to a stick, or give them to the room: make serve HOST=0.0.0.0")

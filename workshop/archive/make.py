@@ -13,7 +13,7 @@ from workshop.archive.pack import pack
 from workshop.archive.platforms import Platform
 from workshop.archive.recipe import Recipe
 from workshop.archive.resolve import Wheel, resolve
-from workshop.lan.shared import in_words
+from workshop.lan.shared import SUMS, in_words
 
 AT_ONCE = 4
 
@@ -77,6 +77,8 @@ def make(recipe: Recipe, platform: Platform, resolved: Resolved) -> Path:
         for python, wheels in resolved.items():
             check(recipe, platform, python, wheels, folder / "wheels")
         archive = recipe.target / recipe.name(platform)
+        # Those of another archive would be worse than none, if this run is killed.
+        (recipe.target / SUMS).unlink(missing_ok=True)
         pack(folder, archive)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -84,6 +86,7 @@ def make(recipe: Recipe, platform: Platform, resolved: Resolved) -> Path:
 
 
 def finish(recipe: Recipe) -> None:
-    """Write the checksums of all archives that lie there, for who fetches them."""
-    files = [path for path in recipe.target.iterdir() if path.suffix in (".tar", ".zip")]
-    write_sums(recipe.target, files)
+    """Write the checksums of all archives that lie there, if any, for who fetches them."""
+    files = [path for path in recipe.target.glob("*") if path.suffix in (".tar", ".zip")]
+    if files:
+        write_sums(recipe.target, files)

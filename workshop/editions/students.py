@@ -47,8 +47,9 @@ def main(*parts: str) -> str | None:
     try:
         count = write_notebooks(ROOT / "book", target / "source" / "book")
         if parts != ("notebooks",):
-            build(target)
-            refuse_leaks(list(leaks(ROOT / "book", target / "source" / "book", target / "site")))
+            site = build(target / "source")
+            refuse_leaks(list(leaks(ROOT / "book", target / "source" / "book", site)))
+            replace(target / "site", site)
     except (BuildError, ValueError) as error:
         return str(error)
     hand_over(target)
@@ -86,13 +87,12 @@ def write_notebooks(book: Path, target: Path) -> int:
     return len(paths)
 
 
-def build(target: Path) -> None:
-    """Build the site of the stripped notebooks, as `make book` builds that of the others.
+def build(source: Path) -> Path:
+    """Build the site of the stripped notebooks, as `make book` does it; return its folder.
 
     Raises:
         BuildError: with what the build said.
     """
-    source = target / "source"
     for name in BESIDE:
         (source / name).symlink_to(ROOT / name)
     done = subprocess.run(
@@ -106,15 +106,19 @@ def build(target: Path) -> None:
     if done.returncode:
         said = (done.stdout + done.stderr)[-3000:]
         raise BuildError(f"The students' site could not be built:\n{said}")
-    shutil.rmtree(target / "site", ignore_errors=True)
-    (source / "_build" / "html").rename(target / "site")
+    return source / "_build" / "html"
 
 
 def hand_over(target: Path) -> None:
     """Leave the notebooks alone where they were written, without what the build needed."""
-    shutil.rmtree(target / "notebooks", ignore_errors=True)
-    (target / "source" / "book").rename(target / "notebooks")
+    replace(target / "notebooks", target / "source" / "book")
     shutil.rmtree(target / "source")
+
+
+def replace(old: Path, new: Path) -> None:
+    """Put a folder in the place of the one of before, which stays until the new one is good."""
+    shutil.rmtree(old, ignore_errors=True)
+    new.rename(old)
 
 
 def leaks(book: Path, handed: Path, site: Path) -> Iterator[str]:

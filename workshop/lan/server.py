@@ -9,22 +9,30 @@ from __future__ import annotations
 import re
 import socket
 import sys
+from collections import Counter
 from email.utils import formatdate, parsedate_to_datetime
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Lock
 from typing import Any
 
 from workshop.lan.shared import ARCHIVES, Shared, compressed, type_of
 
 HTML = "text/html; charset=utf-8"
 MOST = 480  # callers at once, each with a thread and two files; a system often allows 1,024 files
+EACH = 240  # of them from one address
 LOST = b"<!doctype html><title>No such page</title><p>There is no such page here."
 
 
 class Server(ThreadingHTTPServer):
-    """The server of a room, at an address of IPv4, or of IPv6, which has a colon."""
+    """The server of a room, at an address of IPv4, or of IPv6, which has a colon.
+
+    One address has EACH places at most, half of them all, so that a single laptop shuts nobody out.
+    It is no fewer because a router or a proxy may give a whole room one address: forty browsers
+    with six connections each. Further callers from there are sent away at once. Whoever has a
+    second address can still take all places.
+    """
 
     request_queue_size = 256
     daemon_threads = True
@@ -33,6 +41,8 @@ class Server(ThreadingHTTPServer):
         self.address_family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
         self.shared = shared
         self.places = BoundedSemaphore(MOST)
+        self.taken: Counter[str] = Counter()  # places, by the address that has them
+        self.counting = Lock()
         super().__init__(address, Handler)
 
     def server_bind(self) -> None:
@@ -48,10 +58,11 @@ class Server(ThreadingHTTPServer):
         Thousands of callers who send nothing would else take every thread and file there is.
         """
         self.places.acquire()
+        self._count(client_address, 1)
         try:
             super().process_request(request, client_address)
         except BaseException:
-            self.places.release()
+            self._give_back(client_address)
             raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
@@ -59,7 +70,20 @@ class Server(ThreadingHTTPServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self.places.release()
+            self._give_back(client_address)
+
+    def verify_request(self, request: Any, client_address: Any) -> bool:
+        """Send a caller away whose address has all the places that it may have."""
+        return self.taken[client_address[0]] < EACH
+
+    def _give_back(self, client_address: Any) -> None:
+        self._count(client_address, -1)
+        self.places.release()
+
+    def _count(self, client_address: Any, change: int) -> None:
+        with self.counting:
+            self.taken[client_address[0]] += change
+            self.taken += Counter()  # forgets who has none
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Show an error, unless it is a browser that went away in the middle."""
@@ -109,7 +133,7 @@ class Handler(BaseHTTPRequestHandler):
     def _stream(self, file: Path, about: dict[str, str]) -> None:
         """Send a file from the disk, from where a broken download stopped."""
         size = file.stat().st_size
-        start, end = part(self.headers.get("Range"), size)
+        start, end = part(self._range(about["Last_Modified"]), size)
         whole = end - start == size
         if not whole:
             about["Content_Range"] = f"bytes {start}-{end - 1}/{size}"
@@ -119,6 +143,11 @@ class Handler(BaseHTTPRequestHandler):
             with file.open("rb") as source:
                 self.connection.sendfile(source, start, end - start)
 
+    def _range(self, changed: str) -> str | None:
+        """Return the part that the browser wants, unless it has the other part of another file."""
+        same = self.headers.get("If-Range") in (None, changed)
+        return self.headers.get("Range") if same else None
+
     def _send(self, status: HTTPStatus, body: bytes, **headers: str) -> None:
         self._head(status, len(body), **headers)
         if self.command == "GET":
@@ -126,6 +155,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def _head(self, status: HTTPStatus, length: int, **headers: str) -> None:
         self.send_response(status)
+        # At this address another site may be served next: the whole one after the students'.
+        self.send_header("Cache-Control", "no-cache")
         for name, value in headers.items():
             self.send_header(name.replace("_", "-"), value)
         if status != HTTPStatus.NOT_MODIFIED:
@@ -133,12 +164,12 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def _has_it(self, changed: int) -> bool:
-        """Tell whether the browser says that its copy is as new as the file."""
+        """Tell whether the browser has this file; an older one may be of another site."""
         try:
             since = parsedate_to_datetime(self.headers.get("If-Modified-Since", "")).timestamp()
         except (ValueError, OverflowError):
             return False
-        return changed <= since
+        return changed == since
 
     def log_message(self, *words: object) -> None:
         """Say nothing of each request: a room of browsers makes thousands."""

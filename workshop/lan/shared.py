@@ -45,19 +45,21 @@ class Shared:
 
         A path that leads upwards stands for none, nor does a link that leads out of the folder.
         """
-        path = unquote(urlsplit(address).path)
+        try:
+            return self._file(unquote(urlsplit(address).path))
+        except (OSError, ValueError):  # no URL, or a name too long or too strange for any file
+            return None
+
+    def _file(self, path: str) -> Path | None:
         if not path.startswith("/") or "\\" in path or "\0" in path or ".." in path.split("/"):
             return None
         if path.startswith(ARCHIVES):
             name = path.removeprefix(ARCHIVES)
             return next((file for file in self.offered() if file.name == name), None)
         top = self.site.resolve()
-        try:
-            file = (top / path.lstrip("/")).resolve()
-            file = file / "index.html" if file.is_dir() else file
-            return file if file.is_relative_to(top) and file.is_file() else None
-        except OSError:  # a name that is too long for any file
-            return None
+        file = (top / path.lstrip("/")).resolve()
+        file = file / "index.html" if file.is_dir() else file
+        return file if file.is_relative_to(top) and file.is_file() else None
 
     def offered(self) -> list[Path]:
         """Return the archives, and what lies beside them; none while they are being made."""

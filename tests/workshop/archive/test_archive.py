@@ -28,7 +28,7 @@ from workshop.archive.make import (
     make,
     resolve_all,
 )
-from workshop.archive.platforms import PLATFORMS
+from workshop.archive.platforms import PLATFORMS, Platform
 from workshop.archive.recipe import Recipe
 from workshop.archive.resolve import UnresolvedError, Wheel
 
@@ -264,3 +264,38 @@ def test_what_archives_weigh_is_said_before_there_is_a_site(
     assert command.main(["--sizes", "--platforms", "macos-arm64"]) == 0
     assert "a Mac with an Apple processor" in capsys.readouterr().out
     assert command.main(["--platforms", "macos-arm64"]) == "no site"
+
+
+def test_an_interrupted_run_leaves_no_digits_of_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = replace(tiny.recipe(tmp_path), target=tmp_path / "given")
+    names = [WINDOWS.name, PLATFORMS[0].name]
+    archive = recipe.target / recipe.name(WINDOWS)
+
+    def made(recipe: Recipe, platform: Platform, resolved: object) -> Path:
+        if platform != WINDOWS:
+            raise UnresolvedError("a wheel could not be fetched")
+        recipe.target.mkdir(exist_ok=True)
+        archive.write_text("new")
+        return archive
+
+    monkeypatch.setattr(command, "built_site", lambda: tmp_path)
+    monkeypatch.setattr(command, "build_wheel", lambda folder: folder)
+    monkeypatch.setattr(command, "of_the_course", lambda *_: recipe)
+    monkeypatch.setattr(command, "resolve_all", lambda *_: {name: {} for name in names})
+    monkeypatch.setattr(command, "check_room", lambda *_: None)
+    monkeypatch.setattr(command, "make", made)
+    assert command.main(["--platforms", names[1]]) == "a wheel could not be fetched"
+    assert not recipe.target.exists()
+    assert command.main(["--platforms", " ".join(names)]) == "a wheel could not be fetched"
+    digest = hashlib.sha256(b"new").hexdigest()
+    assert (recipe.target / "SHA256SUMS").read_text() == f"{digest}  {archive.name}\n"
+
+
+def test_a_killed_run_leaves_no_digits(recipe: Recipe, tmp_path: Path) -> None:
+    small = replace(recipe, requirements=["jupyterlab==1.0"], target=tmp_path)
+    (tmp_path / "SHA256SUMS").write_text("those of before")
+    resolved = resolve_all(small, [WINDOWS], ["3.12"])
+    make(small, WINDOWS, resolved[WINDOWS.name])
+    assert not (tmp_path / "SHA256SUMS").exists()

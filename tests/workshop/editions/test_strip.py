@@ -15,6 +15,7 @@ from qlearn.course.question import still
 from site_builder.contents import ROOT
 from tests.course.question.questions import CODE
 from tests.course.widgets.figures import markup
+from workshop.editions import students
 from workshop.editions.strip import OpenSolutionError, solutions, without_solutions
 from workshop.editions.students import leaks, write_notebooks
 
@@ -118,3 +119,30 @@ def test_a_solution_that_a_page_shows_is_named(tmp_path: Path) -> None:
     assert list(leaks(book, handed, site)) == []
     (site / "x.html").write_text(page.format("the_secret_of_the_exercise"))
     assert list(leaks(book, handed, site)) == [f"x.html has {SECRET!r}"]
+
+
+@pytest.mark.parametrize("leak", [True, False])
+def test_a_site_that_shows_a_solution_replaces_none(
+    leak: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "_build" / "students" / "site"
+    site.mkdir(parents=True)
+    (site / "index.html").write_text("good, of before")
+
+    def build(source: Path) -> Path:
+        built = source / "_build" / "html"
+        built.mkdir(parents=True)
+        (built / "index.html").write_text(SECRET if leak else "good, and new")
+        return built
+
+    (tmp_path / "book").mkdir()
+    nbformat.write(exercise(new_code_cell(SECRET)), tmp_path / "book" / "x.ipynb")
+    monkeypatch.setattr(students, "ROOT", tmp_path)
+    monkeypatch.setattr(students, "build", build)
+    said = students.main()
+    if leak:
+        assert said == f"The students' site shows a solution: index.html has {SECRET!r}"
+    else:
+        assert said is None and (site.parent / "notebooks" / "x.ipynb").is_file()
+    wanted = "good, of before" if leak else "good, and new"
+    assert (site / "index.html").read_text() == wanted

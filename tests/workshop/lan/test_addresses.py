@@ -117,8 +117,13 @@ def test_a_port_in_use_and_an_address_of_another_get_a_sentence(
 def test_without_a_site_it_says_what_to_run(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    monkeypatch.delenv("QB_SITE", raising=False)
+    monkeypatch.setattr("site_checks.site.ROOT", tmp_path)
+    assert "html: run `make book` first" in str(command.main([]))
     monkeypatch.setenv("QB_SITE", str(tmp_path))
-    assert "run `make book` first" in str(command.main([]))
+    said = str(command.main([]))
+    assert said.startswith(f"There is no site in {tmp_path}: `make students` makes the students'")
+    assert "run `make book`" not in said, "it makes no site in that folder"
 
 
 def test_make_serves_this_machine_alone_whatever_the_environment_says() -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import http.client
 import os
 import socket
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread, active_count
 
 import pytest
 
-from workshop.lan.load import load
-from workshop.lan.server import Server
+from workshop.lan.load import BROWSERS, CONNECTIONS, load
+from workshop.lan.server import EACH, MOST, Server
 from workshop.lan.shared import Shared
 
 SECRET = "nobody's business"
@@ -91,6 +93,28 @@ def test_a_changed_page_comes_changed(port: int, shared: Shared) -> None:
     assert gzip.decompress(get(port, "/book/one.html", **since)[1]) == b"new" * 1000
 
 
+def test_an_older_site_at_the_same_address_comes_anew(port: int, shared: Shared) -> None:
+    """The students' site was built after the whole one: whoever was shown one may see the other."""
+    page = shared.site / "book" / "one.html"
+    first = get(port, "/book/one.html")[0]
+    os.utime(page, (time.time() - 3600, time.time() - 3600))
+    again, body = get(port, "/book/one.html", If_Modified_Since=first.headers["Last-Modified"])
+    assert again.status == 200 and body == page.read_bytes()
+
+
+def test_a_browser_keeps_nothing_without_asking(port: int) -> None:
+    modified = get(port, "/")[0].headers["Last-Modified"]
+    answers = [
+        get(port, "/")[0],
+        get(port, "/", If_Modified_Since=modified)[0],
+        get(port, "/workshop")[0],
+        get(port, "/workshop/")[0],
+        get(port, "/nowhere.html")[0],
+    ]
+    assert [answer.status for answer in answers] == [200, 304, 301, 200, 404]
+    assert {answer.headers["Cache-Control"] for answer in answers} == {"no-cache"}
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -141,6 +165,30 @@ def test_a_broken_download_goes_on_where_it_stopped(port: int, shared: Shared) -
     assert answer.headers["Content-Range"] == "bytes 700-2047/2048"
     assert get(port, "/workshop/course-linux.tar", Range="bytes=9999-")[1] == whole
     assert get(port, "/workshop/course-linux.tar", Range=f"bytes=0-{'9' * 5000}")[1] == whole
+
+
+def test_a_download_of_another_archive_begins_anew(port: int, shared: Shared) -> None:
+    archive = shared.archives / "course-linux.tar"
+    modified = get(port, "/workshop/course-linux.tar")[0].headers["Last-Modified"]
+    wanted = {"Range": "bytes=700-", "If_Range": modified}
+    answer, rest = get(port, "/workshop/course-linux.tar", **wanted)
+    assert answer.status == 206 and rest == archive.read_bytes()[700:]
+    archive.write_bytes(b"another" * 500)
+    os.utime(archive, (time.time() - 3600, time.time() - 3600))
+    answer, whole = get(port, "/workshop/course-linux.tar", **wanted)
+    assert answer.status == 200 and whole == archive.read_bytes()
+
+
+@pytest.mark.parametrize("target", ["http://[", "http://[::1/"])
+def test_what_is_no_url_is_answered(port: int, target: str) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as asking:
+        asking.sendall(f"GET {target} HTTP/1.1\r\nConnection: close\r\n\r\n".encode())
+        assert asking.recv(22) == b"HTTP/1.1 404 Not Found"
+
+
+def test_a_name_that_the_system_cannot_write_is_no_file(shared: Shared) -> None:
+    """Under an ASCII encoding of file names, each accent is such a letter."""
+    assert shared.file("/\ud800.html") is None
 
 
 def test_without_archives_there_is_no_list(tmp_path: Path, shared: Shared) -> None:
@@ -210,6 +258,46 @@ def test_callers_who_say_nothing_take_a_few_places_alone(
     asking.close()
     server.shutdown()
     server.server_close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is one inner address")
+def test_one_laptop_does_not_shut_the_others_out(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workshop.lan.server.MOST", 6)
+    monkeypatch.setattr("workshop.lan.server.EACH", 3)
+    server = Server(("0.0.0.0", 0), shared)
+    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    address = ("127.0.0.1", server.server_port)
+
+    def ask(source: str) -> bytes:
+        asking = socket.create_connection(address, timeout=5, source_address=(source, 0))
+        with asking, contextlib.suppress(ConnectionError):
+            asking.sendall(b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+            return asking.recv(15)
+        return b""
+
+    silent = [socket.create_connection(address) for _ in range(8)]
+    assert ask("127.0.0.1") == b"", "sent away at once"
+    assert {ask("127.0.0.2") for _ in range(20)} == {b"HTTP/1.1 200 OK"}
+    for caller in silent:
+        caller.close()
+    assert until(lambda: not server.taken), "each place is given back"
+    assert ask("127.0.0.1") == b"HTTP/1.1 200 OK"
+    server.shutdown()
+    server.server_close()
+
+
+def until(true: Callable[[], bool], seconds: float = 5.0) -> bool:
+    """Wait until something is true, and return whether it became so."""
+    end = time.monotonic() + seconds
+    while not true() and time.monotonic() < end:
+        time.sleep(0.01)
+    return true()
+
+
+def test_a_room_behind_one_address_has_places_enough() -> None:
+    assert EACH >= 1.5 * BROWSERS * CONNECTIONS and 2 * EACH <= MOST
 
 
 def test_a_wrong_file_and_a_closed_port_are_noticed(shared: Shared, tmp_path: Path) -> None:
