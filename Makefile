@@ -168,7 +168,8 @@ cell-times: $(VENV)/ready ## how long cells take here, for the plans of the page
 # not root is asked by sudo, and no file of root's is left among the sources.
 KEPT = HUB_FOLDER$(comma)PIP_EXTRA_INDEX_URL$(comma)HTTPS_PROXY
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo --preserve-env=$(KEPT))
-HUB = $(SUDO) $(PYTHON) -B -m workshop.hub
+# The Python of sudo may be another one.
+HUB = $(SUDO) $(PYTHON) $(HAS_PACKAGES) && $(SUDO) $(PYTHON) -B -m workshop.hub
 
 hub: ## a JupyterHub for a room of thirty on this machine, until Ctrl-C
 	@$(HAVE_PYTHON)
@@ -292,6 +293,9 @@ help: ## this list
 comma := ,
 HAVE_PYTHON = { command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here. Install" \
 	"Python 3.11 to 3.14, or name yours: make PYTHON=python3.12 ..."; exit 1; }; }
+HAS_PACKAGES = -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14) \
+	and "$(PYTHON) is Python " + sys.version.split()[0] + "; the course has packages for 3.11 " \
+	+ "to 3.14. Install one of these and run: make PYTHON=python3.12 ...")'
 heading = @printf '\n=== %s ===\n' '$(1)'
 
 # What needs .venv or the site asks for their stamps. Two makes at once would install into one
@@ -310,9 +314,7 @@ _build/site-ready site-changed:
 	@$(HAVE_PYTHON)
 	@test -w . || { echo "$(CURDIR) cannot be written. Copy the course to a folder that you may" \
 		"write to, and run make there."; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14) \
-		and "$(PYTHON) is Python " + sys.version.split()[0] + "; the course has packages for 3.11 " \
-		+ "to 3.14. Install one of these and run: make PYTHON=python3.12 ...")'
+	@$(PYTHON) $(HAS_PACKAGES)
 	@$(PYTHON) environment/alone.py Makefile $(MAKE) --no-print-directory ALONE=1 $@
 else
 

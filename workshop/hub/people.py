@@ -32,12 +32,17 @@ def parse(text: str) -> list[Person]:
     [Person(name='ana', called='Ana López'), Person(name='ben', called='ben')]
 
     Raises:
-        ValueError: with a line for each name that is missing, strange or there twice.
+        ValueError: with a line for each name that is missing, strange or there twice, and for each
+            line that is not CSV.
     """
     people: dict[str, Person] = {}
     wrong: list[str] = []
-    for number, row in enumerate(csv.reader(text.lstrip("\ufeff").splitlines()), 1):
-        cells = [cell.strip() for cell in row]
+    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
+        try:
+            cells = cells_of(line)
+        except ValueError as error:
+            wrong.append(f"line {number}: {error}")
+            continue
         if not any(cells) or (number == 1 and cells[0].lower() == "name"):
             continue
         name = cells[0]
@@ -51,6 +56,26 @@ def parse(text: str) -> list[Person]:
     if wrong:
         raise ValueError("\n".join(wrong))
     return list(people.values())
+
+
+def cells_of(line: str) -> list[str]:
+    """Return the cells of a line: alone, because an open quotation mark takes in all that follow.
+
+    >>> cells_of('ana,"López, Ana"'), cells_of("")
+    (['ana', 'López, Ana'], [])
+
+    Raises:
+        ValueError: the line is not CSV.
+    """
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], strict=True))]
+    except csv.Error as error:
+        if '"' not in line:
+            raise ValueError(f"this is no line of a CSV file: {error}") from None
+        raise ValueError(
+            'a quotation mark is not closed, or more stands behind it: write "López, Ana" for a '
+            'cell with a comma, and "" for a quotation mark within such a cell'
+        ) from None
 
 
 def fault_of(name: str, taken: Iterable[str]) -> str:

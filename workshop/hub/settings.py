@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -190,8 +191,12 @@ def refuse_what_is_open(settings: Settings, file: Path) -> None:
             f'{file}: set public_url to the address that people type, such as "https://192.0.2.7": '
             "it stands on each strip of the sheet"
         )
-    if not settings.prefix.endswith("-") or not settings.prefix[:-1].isalpha():
-        raise ValueError(f"{file}: prefix = {settings.prefix!r} must be letters and then a hyphen")
+    # The hub makes each login that is typed lowercase, and useradd takes 32 letters of ASCII.
+    if not re.fullmatch(r"[a-z]{1,10}-", settings.prefix):
+        raise ValueError(
+            f"{file}: prefix = {settings.prefix!r} must be one to ten letters, a to z without "
+            'capitals, and then a hyphen, as in "qbb-"'
+        )
     if min(settings.students, settings.idle_minutes) < 1:
         raise ValueError(f"{file}: students and idle_minutes are at least 1")
     if min(settings.disk_mb, settings.memory_mb, settings.cores) < 0:

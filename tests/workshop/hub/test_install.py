@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -69,3 +71,30 @@ def test_who_is_not_root_takes_the_proxy_along(tmp_path: Path) -> None:
     assert sudo == "sudo"
     kept_names = kept.removeprefix("--preserve-env=").split(",")
     assert set(kept_names) == {"HUB_FOLDER", "PIP_EXTRA_INDEX_URL", "HTTPS_PROXY"}
+
+
+@pytest.mark.parametrize("target", ["hub", "hub-students", "hub-stop", "room-load"])
+def test_an_old_python_gets_a_sentence(target: str, tmp_path: Path) -> None:
+    python = tmp_path / "old-python"
+    python.write_text(
+        f"""#!/bin/sh
+[ "$1" = -c ] || exit 3
+exec {shlex.quote(sys.executable)} -c "import sys
+sys.version_info = (3, 10, 9)
+$2"
+"""
+    )
+    python.chmod(0o755)
+    (tmp_path / "id").write_text("#!/bin/sh\necho 0\n")
+    (tmp_path / "id").chmod(0o755)
+    shutil.copy(install.ROOT / "Makefile", tmp_path)
+    done = subprocess.run(
+        ["make", f"PYTHON={python}", target],
+        cwd=tmp_path,
+        env={"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "the course has packages for 3.11 to 3.14. Install one of these" in done.stderr
+    assert "Error 1" in done.stderr, "the hub itself was not called"

@@ -30,6 +30,14 @@ def test_a_heading_an_empty_line_and_a_mark_of_windows() -> None:
         pytest.param(",Ana", "'' is no name", id="missing"),
         pytest.param("a" * 21, "is no name", id="long"),
         pytest.param("1\nB", "line 1.*\nline 2", id="all at once"),
+        pytest.param(
+            'ana,"Ana Lopez\nben,Ben',
+            "^line 1: a quotation mark is not closed",
+            id="open quote",
+        ),
+        pytest.param('a\nben,"Ben" O', "^line 2: a quotation mark", id="text after a quote"),
+        pytest.param('1,"A\nB', "line 1: a quotation.*\nline 2: 'B' is no", id="quote and name"),
+        pytest.param(f"ana,{'x' * 2**18}", "line 1: this is no line of a CSV file", id="long line"),
     ],
 )
 def test_what_is_wrong_with_a_list_is_said(text: str, says: str) -> None:
@@ -42,6 +50,11 @@ def test_no_student_has_a_name_of_the_rooms_own() -> None:
     for name in (settings.student_group, settings.instructor_group, f"{settings.room}-proxy"):
         with pytest.raises(ValueError, match="take another name"):
             parse(name.removeprefix(settings.prefix))
+
+
+def test_a_cell_may_have_commas_and_quotation_marks() -> None:
+    text = 'ana,"López, Ana ""Anita"""\nben,O"Hara'
+    assert [person.called for person in parse(text)] == ['López, Ana "Anita"', 'O"Hara']
 
 
 def test_how_a_person_is_called_is_one_line() -> None:
