@@ -19,4 +19,5 @@
 | `fork_server`, `forked_kernel`, `provisioner` | kernels forked from one that imported torch |
 | `server_forks` | servers forked from one that imported JupyterLab |
 | `install`, `services` | the environment, and the services that run |
+| `alone` | lets one process alone run them |
 """

@@ -12,23 +12,27 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from workshop.hub import accounts, cgroups, collected, disks, install, services
-from workshop.hub.people import parse, sheet
+from workshop.hub.alone import alone
+from workshop.hub.people import Person, parse, strip
 from workshop.hub.settings import Settings, read
 
 
 def up(settings: Settings) -> None:
     """Install what is missing, then run the services with the hub's own Python."""
     services.refuse_ports_of_all(settings)
-    install.install(settings)
+    with alone(settings):  # nothing is installed under a hub that runs
+        install.install(settings)
     print(
         f"The hub will be at {settings.url}. Settings: {settings.folder / 'hub.toml'}. "
         "Ctrl-C ends the hub; the students' servers go on until `make hub-stop`.",
@@ -55,19 +59,30 @@ def people(settings: Settings, file: Path, anew: bool) -> None:
             f"{file} names {len(found)} people, and {settings.folder / 'hub.toml'} divides the "
             f"machine for {settings.students}: set students there, and start the hub again"
         )
+    logins = [accounts.login_of(each, settings) for each in found]
+    accounts.refuse_two_kinds(logins, settings, instructor=False)
     there = [each for each in found if accounts.exists(accounts.login_of(each, settings))]
     if there and not anew:
         print(f"They keep their accounts and passwords: {', '.join(each.name for each in there)}.")
         print("ANEW=yes behind the command gives each name of the list a new password.\n")
         found = [each for each in found if each not in there]
     if found:
-        print(sheet(accounts.add(found, settings), settings.url))
+        hand_out(accounts.add(found, settings), settings)
 
 
 def instructor(settings: Settings, name: str) -> None:
     """Make the instructor's account, and print its password, once."""
-    print(sheet(accounts.add(parse(name), settings, instructor=True), settings.url))
-    print("\nStart the hub again (Ctrl-C, make hub) for the instructor's page, /hub/admin.")
+    found = parse(name)
+    logins = [accounts.login_of(each, settings) for each in found]
+    accounts.refuse_two_kinds(logins, settings, instructor=True)
+    hand_out(accounts.add(found, settings, instructor=True), settings)
+    print("Start the hub again (Ctrl-C, make hub) for the instructor's page, /hub/admin.")
+
+
+def hand_out(rows: Iterable[tuple[Person, str, str]], settings: Settings) -> None:
+    """Print each strip as soon as there is its account: what fails later takes no password away."""
+    for person, login, password in rows:
+        print(strip(person, login, password, settings.url), end="\n\n", flush=True)
 
 
 def collect(settings: Settings, target: Path) -> None:
@@ -122,6 +137,8 @@ def remove(settings: Settings) -> None:
 
 def main() -> None:
     """Do what the command line says, or say in a sentence why not."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that cannot write a name shows a code
+        sys.stdout.reconfigure(errors="backslashreplace")
     parser = argparse.ArgumentParser(
         prog="python -m workshop.hub", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import grp
 import pwd
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from workshop.hub import disks
@@ -81,30 +81,49 @@ def exists(login: str) -> bool:
 
 def add(
     people: Iterable[Person], settings: Settings, instructor: bool = False
-) -> list[tuple[Person, str, str]]:
-    """Make an account for each, or give one that is there a new password; return the sheet's rows.
+) -> Iterator[tuple[Person, str, str]]:
+    """Make an account for each, or give one that is there a new password; yield the sheet's rows.
 
-    The files of somebody who is there already stay as they are.
+    A row comes as soon as its password holds, because nobody can read it later. The disks come
+    after all rows: one that fails keeps no one from an account. The files of somebody who is there
+    already stay as they are.
 
     Raises:
         ValueError: the system has a user of that name who is not of the room, or the disk is small.
+        RuntimeError: a command of the system failed.
     """
     people = list(people)
     make_groups(settings)
     logins = [login_of(person, settings) for person in people]
     refuse_strangers(logins, settings)
     disks.refuse_more_than_there_is([*logins, *members(settings)], settings)
-    rows = []
+    return rows(people, settings, instructor)
+
+
+def rows(
+    people: Iterable[Person], settings: Settings, instructor: bool
+) -> Iterator[tuple[Person, str, str]]:
+    """Yield who has an account with a new password by now, then make all their disks."""
+    people = list(people)
     for person in people:
         login, password = login_of(person, settings), new_password()
-        if not exists(login):
-            make_account(login, settings)
-        if instructor:
-            run("gpasswd", "--add", login, settings.instructor_group)
+        make_account_with(password, login, settings, instructor)
+        yield person, login, password
+    for person in people:
+        disks.prepare(login_of(person, settings), settings)
+
+
+def make_account_with(password: str, login: str, settings: Settings, instructor: bool) -> None:
+    """Set a password, for a new account if there is none; without a password none stays."""
+    new = not exists(login)
+    if new:
+        make_account(login, settings, instructor)
+    try:
         run("chpasswd", given=f"{login}:{password}\n")
-        disks.prepare(login, settings)
-        rows.append((person, login, password))
-    return rows
+    except BaseException:
+        if new:
+            run("userdel", login)
+        raise
 
 
 def refuse_strangers(logins: Iterable[str], settings: Settings) -> None:
@@ -117,16 +136,37 @@ def refuse_strangers(logins: Iterable[str], settings: Settings) -> None:
             )
 
 
-def make_account(login: str, settings: Settings) -> None:
+def refuse_two_kinds(logins: Iterable[str], settings: Settings, instructor: bool) -> None:
+    """Raise before a student gets an instructor's rights, or an instructor a student's strip.
+
+    Raises:
+        ValueError: somebody has an account of the other kind.
+    """
+    inside, instructing = members(settings), instructors(settings)
+    for login in logins:
+        if instructor and login in inside and login not in instructing:
+            raise ValueError(
+                f"{login} is a student, who would get the rights of an instructor: take another "
+                "name, as in make hub-instructor NAME=teacher"
+            )
+        if not instructor and login in instructing:
+            raise ValueError(
+                f"{login} is an instructor's account: give the student another name in the list. "
+                "For a new password of the instructor run make hub-instructor"
+            )
+
+
+def make_account(login: str, settings: Settings, instructor: bool = False) -> None:
     """Make a user who can do nothing until there is a password.
 
     There is no shell, and SSH refuses the group. But another service of the machine that takes the
     system's passwords, for mail or for files, takes this one, too. How the person is called is not
     kept, because every other student reads the system's list of users.
     """
+    groups = [settings.student_group, *([settings.instructor_group] if instructor else [])]
     run(
         "useradd", "--no-create-home", "--home-dir", str(settings.homes / login), "--shell",
-        "/usr/sbin/nologin", "--user-group", "--groups", settings.student_group, login,
+        "/usr/sbin/nologin", "--user-group", "--groups", ",".join(groups), login,
     )  # fmt: skip
 
 

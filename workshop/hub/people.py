@@ -102,16 +102,13 @@ def new_password() -> str:
     return "-".join("".join(secrets.choice(LETTERS) for _ in range(4)) for _ in range(3))
 
 
-def sheet(rows: Iterable[tuple[Person, str, str]], url: str) -> str:
-    """Return what is printed once and cut into strips: a person, a login, a password.
+def strip(person: Person, login: str, password: str, url: str) -> str:
+    """Return one strip of the sheet, which is printed once and cut up.
 
-    >>> print(sheet([(Person("ana", "Ana"), "qbb-ana", "2345-6789-abcd")], "https://hub.example"))
+    >>> print(strip(Person("ana", "Ana"), "qbb-ana", "2345-6789-abcd", "https://hub.example"))
     Ana
         address   https://hub.example
         login     qbb-ana
         password  2345-6789-abcd
     """
-    return "\n\n".join(
-        f"{person.called}\n    address   {url}\n    login     {login}\n    password  {password}"
-        for person, login, password in rows
-    )
+    return f"{person.called}\n    address   {url}\n    login     {login}\n    password  {password}"

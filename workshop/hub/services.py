@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workshop.hub import accounts, disks, ports
+from workshop.hub.alone import alone
 from workshop.hub.cgroups import Groups
 from workshop.hub.limits import for_room, for_service, for_services, of_this_machine
 from workshop.hub.settings import Settings
@@ -219,11 +220,20 @@ def prepare(settings: Settings) -> None:
 
 
 def watch(settings: Settings, ended: Callable[[], bool] = lambda: False) -> None:
-    """Run the services until a signal ends this process; the students' servers go on."""
-    os.umask(0o077)
-    refuse_ports_of_all(settings)
-    prepare(settings)
-    running = services(settings)
+    """Run the services until a signal ends this process; the students' servers go on.
+
+    Raises:
+        ValueError: another process runs them, or a port may be taken by a student.
+    """
+    with alone(settings):
+        os.umask(0o077)
+        refuse_ports_of_all(settings)
+        prepare(settings)
+        keep_running(services(settings), settings, ended)
+
+
+def keep_running(running: list[Service], settings: Settings, ended: Callable[[], bool]) -> None:
+    """Start each service whenever it has ended, and stop them all at the end."""
     stopping: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the last: its terminal closed
         signal.signal(number, lambda number, _: stopping.append(number))

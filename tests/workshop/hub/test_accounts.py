@@ -33,7 +33,7 @@ def test_a_user_who_is_not_of_the_room_gets_no_password(
     with pytest.raises(ValueError, match="qbb-backup is a user of this machine, and not of this"):
         accounts.add(people, Settings())
     assert {words[0] for words in ran} == {"groupadd"}  # nobody was made either
-    rows = accounts.add(people[:2], Settings())
+    rows = list(accounts.add(people[:2], Settings()))
     assert [login for _, login, _ in rows] == ["qbb-new", "qbb-ana"]
     assert [words[0] for words in ran].count("chpasswd") == 2
 
@@ -42,9 +42,50 @@ def test_how_a_person_is_called_is_not_kept_where_all_may_read(
     ran: Commands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(accounts, "exists", lambda login: False)
-    accounts.add([Person("ana", "Ana Lopez")], Settings())
+    list(accounts.add([Person("ana", "Ana Lopez")], Settings()))
     (made,) = [words for words in ran if words[0] == "useradd"]
     assert made[-1] == "qbb-ana" and not any("Lopez" in word for word in made)
+
+
+def test_a_disk_that_fails_keeps_no_password_back(
+    ran: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def prepare(login: str, settings: Settings) -> None:
+        raise RuntimeError(f"the files of {login} could not be mounted")
+
+    monkeypatch.setattr(accounts, "exists", lambda login: login == "qbb-ana")
+    monkeypatch.setattr(accounts, "members", lambda settings: ["qbb-ana"])
+    monkeypatch.setattr(accounts.disks, "prepare", prepare)
+    rows = accounts.add([Person("ana", "Ana"), Person("new", "New")], Settings())
+    for login in ("qbb-ana", "qbb-new"):
+        assert next(rows)[1] == login
+        assert ran[-1] == ("chpasswd",)
+    with pytest.raises(RuntimeError, match="the files of qbb-ana could not be mounted"):
+        next(rows)
+
+
+@pytest.mark.parametrize(("there", "taken_away"), [(False, True), (True, False)])
+def test_a_new_account_without_a_password_is_taken_away(
+    there: bool, taken_away: bool, ran: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(*words: str, given: str = "") -> None:
+        ran.append(words)
+        if given:
+            raise RuntimeError("chpasswd: password not changed")
+
+    monkeypatch.setattr(accounts, "run", run)
+    monkeypatch.setattr(accounts, "exists", lambda login: there)
+    monkeypatch.setattr(accounts, "members", lambda settings: ["qbb-ana"])
+    with pytest.raises(RuntimeError, match="password not changed"):
+        next(accounts.add([Person("ana", "Ana")], Settings()))
+    assert (("userdel", "qbb-ana") in ran) == taken_away
+
+
+def test_an_instructor_is_made_as_one(ran: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accounts, "exists", lambda login: False)
+    list(accounts.add([Person("eva", "Eva")], Settings(), instructor=True))
+    (made,) = [words for words in ran if words[0] == "useradd"]
+    assert made[made.index("--groups") + 1] == "qbb-students,qbb-instructors"
 
 
 def test_ssh_refuses_the_students(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

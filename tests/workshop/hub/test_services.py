@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from workshop.hub import cgroups, install, services
+from workshop.hub.alone import alone
 from workshop.hub.cgroups import CONTROLLERS, Groups
 from workshop.hub.limits import for_service, for_services
 from workshop.hub.services import Service
@@ -126,3 +127,35 @@ def test_a_stop_knows_the_group_of_each_service(
     found = services.services(settings)
     assert all(service.groups is groups for service in found)
     assert {service.name for service in found} == set(services.NAMES)
+
+
+def test_a_second_process_that_would_run_the_services_is_refused(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+    monkeypatch.setattr(services.os, "umask", lambda mode: None)
+    monkeypatch.setattr(services, "refuse_ports_of_all", lambda settings: ran.append("ports"))
+    monkeypatch.setattr(services, "prepare", lambda settings: ran.append("prepare"))
+    monkeypatch.setattr(services, "services", lambda settings: [])
+    monkeypatch.setattr(services, "keep_running", lambda *_: ran.append("run"))
+    settings.state.mkdir()
+    with alone(settings), pytest.raises(ValueError, match="the hub runs already.*make hub-stop"):
+        services.watch(settings)
+    assert ran == []
+    services.watch(settings)
+    assert ran == ["ports", "prepare", "run"]
+
+
+def test_a_service_that_outlives_its_watcher_does_not_hold_the_lock(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "PRIORITY", 0)
+    settings.state.mkdir()
+    service = Service("hub", ["sleep", "60"], {}, settings.state / "hub.log")
+    with alone(settings):
+        service.start()
+    try:
+        with alone(settings):
+            assert service.process is not None and service.process.poll() is None
+    finally:
+        service.stop()
