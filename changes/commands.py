@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -15,6 +16,8 @@ NOTEBOOK_TESTS = (
     "tests/notebook_pipeline/test_notebooks.py",
     "tests/site/test_reading_time.py",
 )
+# Their tests, each of which has a page's name in brackets, or that of an exercise.
+QUESTION_TESTS = ("tests/book/test_questions.py", "tests/course/exercises/test_chapters.py")
 MANY = 25  # tests, from which on a second process is worth its start
 LEFT = (
     "Left to `make test`: the notebooks on two more kinds of processor, the pages over http, the "
@@ -33,7 +36,8 @@ def parts_of(plan: Plan, since: str) -> list[tuple[Part, str]]:
     """Return the parts in the order in which they start, each with its reason in words."""
     if plan.everything:
         why = in_words(plan.everything) + ", which everything may depend on"
-        return [(Part(f"make {name}", ["make", name]), why) for name in ALL]
+        names = ALL if plays_a_laptop() else [name.removesuffix("-anew") for name in ALL]
+        return [(Part(f"make {name}", ["make", name]), why) for name in names]
     parts = [*_style(plan), *_site(plan), *_code(plan, since), *_notebooks(plan)]
     return [(part, in_words(why)) for part, why in parts]
 
@@ -106,7 +110,10 @@ def _notebooks(plan: Plan) -> Iterator[tuple[Part, Why]]:
     if plan.hygiene:
         command = [*pytest(NOTEBOOK_TESTS), "-k", " or ".join(sorted(plan.hygiene))]
         yield Part("notebooks: their rules", command), plan.hygiene
-    within = python("machines.within", "AVX2", "--")
+    if plan.questions:
+        command = [*pytest(QUESTION_TESTS), "-k", " or ".join(sorted(plan.questions))]
+        yield Part("notebooks: their questions and exercises", command), asked(plan.questions)
+    within = python("machines.within", "AVX2", "--") if plan.execute and plays_a_laptop() else []
     # One whose code changed has a kernel that starts anew, which lacks what it does not import.
     changed = {path for path, why in plan.execute.items() if path in why}
     if changed:
@@ -116,6 +123,15 @@ def _notebooks(plan: Plan) -> Iterator[tuple[Part, Why]]:
         run = python("notebook_pipeline.check_in_forks", *others)
         name = f"notebooks: {counted(others, 'notebook')} run and compared"
         yield Part(name, [*within, *run]), asked({path: plan.execute[path] for path in others})
+
+
+def plays_a_laptop() -> bool:
+    """Tell whether this machine can play the laptop that has AVX2 and nothing newer."""
+    import torch  # which takes seconds, and a plan without notebooks does not ask it
+
+    from machines.classes import OWN, targets
+
+    return targets(torch.cpu.get_capabilities(), platform.system()) != [OWN]
 
 
 def asked(reasons: Mapping[str, set[str]]) -> set[str]:

@@ -1,24 +1,31 @@
-"""Try the first cases of the proofs that a change concerns: those whose fingerprint it changes.
+"""Try the first cases of the proofs that a change concerns.
+
+It concerns those whose fingerprint it changes, and those that it registers in other words: with
+another tolerance, say, which a fingerprint leaves out.
 
 python -m changes.concerned_proofs COMMIT
 """
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import cache
 
 from changes.files import Checkout, module_at
 from machines.workplace import ROOT
+from proofs.bindings import Definition
 from proofs.collection import all_proofs
-from proofs.fingerprint import fingerprint, source_of
+from proofs.fingerprint import Read, fingerprint, source_of
+from proofs.proof import Proof
 
 TEST = "tests/proofs/test_proofs.py::test_the_first_cases"
 
 
 def concerned(then: Mapping[str, str]) -> list[str]:
-    """Return the proofs that compute something else than with the former texts of some modules."""
+    """Return the proofs that the former texts of some modules compute or register otherwise."""
 
     def read(module: str) -> str:
         return then.get(module) or source_of(module)
@@ -29,9 +36,27 @@ def concerned(then: Mapping[str, str]) -> list[str]:
             before = fingerprint(proof, read)
         except (AssertionError, KeyError, ValueError):
             before = ""  # it did not exist, or did not reach anything that does
-        if before != fingerprint(proof):
+        if before != fingerprint(proof) or decorators(proof, read) != decorators(proof):
             names.append(name)
     return names
+
+
+def decorators(proof: Proof, read: Read = source_of) -> list[str]:
+    """Return what stands above a proof's case, as in ``@proof("mse", "numpy", tolerance=1e-12)``.
+
+    Functions of the same name in one module share what stands above them.
+    """
+    return _decorators(read(proof.case.__module__)).get(proof.case.__name__, [])
+
+
+@cache
+def _decorators(source: str) -> dict[str, list[str]]:
+    """Return the decorators of each function in a source, by its name."""
+    found: dict[str, list[str]] = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, Definition):
+            found.setdefault(node.name, []).extend(map(ast.unparse, node.decorator_list))
+    return found
 
 
 def node_of(name: str) -> str:

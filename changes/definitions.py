@@ -19,6 +19,7 @@ from proofs.bindings import bound, imported
 ON_IMPORT = "(on import)"
 EXAMPLES = "(examples)"
 
+PACKAGE = re.compile(r"(?:[A-Za-z_]\w*\.)+")  # how an f-string begins that names its modules
 DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 IMPORTED_IN_TEXT = re.compile(r"(?:^|[\n;\s'\"])(?:from|import) ([A-Za-z_][\w.]*)")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -33,6 +34,7 @@ class Definition:
         text: the statements that bind it.
         uses: the names in them, as they stand there.
         named: the full names in their strings, as in ``"machines.run"`` and ``"import qlearn"``.
+        packages: those whose modules their f-strings name, as in ``f"tests.book.{name}"``.
         origins: what the name is imported from, in full.
         strings: their strings.
     """
@@ -40,6 +42,7 @@ class Definition:
     text: str = ""
     uses: set[str] = field(default_factory=set)
     named: set[str] = field(default_factory=set)
+    packages: set[str] = field(default_factory=set)
     origins: set[str] = field(default_factory=set)
     strings: set[str] = field(default_factory=set)
 
@@ -49,6 +52,7 @@ class Definition:
         self.uses |= set(_names(node))
         self.strings |= set(_strings(node))
         self.named |= {string for string in self.strings if DOTTED.fullmatch(string)}
+        self.packages |= set(_packages(node))
         self.named |= set(IMPORTED_IN_TEXT.findall("\n".join(self.strings)))
 
 
@@ -127,6 +131,16 @@ def _strings(node: ast.AST) -> Iterator[str]:
     for part in ast.walk(node):
         if isinstance(part, ast.Constant) and isinstance(part.value, str):
             yield part.value
+
+
+def _packages(node: ast.AST) -> Iterator[str]:
+    """Yield the packages with which f-strings in a tree begin."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.JoinedStr) and part.values:
+            begin = part.values[0]
+            text = begin.value if isinstance(begin, ast.Constant) else ""
+            if isinstance(text, str) and PACKAGE.fullmatch(text):
+                yield text.removesuffix(".")
 
 
 def _docstrings(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:

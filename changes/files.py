@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+NONE_HERE = (
+    "make check compares with a git commit, and this folder has none: run make test, which checks "
+    "everything."
+)
+
 
 class NoSuchCommitError(ValueError):
     """Git knows no commit of that name."""
@@ -32,8 +37,10 @@ class Checkout:
         """Return what differs from a commit, or from where this branch left it.
 
         Raises:
-            NoSuchCommitError: git knows no such commit.
+            NoSuchCommitError: git knows no such commit, or none in this folder.
         """
+        if not self._has_commits():
+            raise NoSuchCommitError(NONE_HERE)
         try:
             base = self._git("merge-base", since, "HEAD").strip()
         except subprocess.CalledProcessError as error:
@@ -60,6 +67,14 @@ class Checkout:
     def others(self) -> dict[str, str]:
         """Return the text of each file but Python, notebooks among them, by its path."""
         return {path: self._now(path) or "" for path in self.files if not path.endswith(".py")}
+
+    def _has_commits(self) -> bool:
+        """Tell whether the folder is the top of a repository with a commit, and git is there."""
+        try:
+            # Two lines: where the folder lies in the repository, empty at its top, and the commit.
+            return self._git("rev-parse", "--show-prefix", "HEAD").startswith("\n")
+        except (FileNotFoundError, subprocess.CalledProcessError):
+            return False
 
     def _now(self, path: str) -> str | None:
         return text_of(self.root / path)

@@ -2,8 +2,8 @@
 
 A notebook is a module of its code cells, a test file one of its tests. What the graph does not
 see: an attribute fetched by a computed name, and a name put together at run time. A module that is
-used as a whole, as by ``getattr(qlearn, name)``, counts as a use of all its names, and a package's
-``__path__`` as one of all its modules.
+used as a whole, as by ``getattr(qlearn, name)``, counts as a use of all its names, a package's
+``__path__`` as one of all its modules, and ``f"tests.book.{name}"`` as one of those directly in it.
 """
 
 from __future__ import annotations
@@ -59,6 +59,8 @@ class Graph:
         yield Place(module, ON_IMPORT)
         for dotted in definition.uses:
             first, _, rest = dotted.partition(".")
+            if dotted == PATH:
+                yield Place(module, PATH)
             if first not in here:
                 yield from self._fixture(module, first)
                 continue
@@ -70,6 +72,8 @@ class Graph:
             yield from self._find(origin)
         for dotted in definition.named:
             yield from self._find(dotted)
+        for package in definition.packages:
+            yield from self._directly_in(package)
 
     def _find(self, dotted: str) -> Iterator[Place]:
         """Yield the place that a full name stands for, and the packages that are run for it."""
@@ -82,6 +86,13 @@ class Graph:
                 for depth in range(1, length + 1):
                     yield Place(".".join(parts[:depth]), ON_IMPORT)
                 return
+
+    def _directly_in(self, package: str) -> Iterator[Place]:
+        """Yield the modules that lie in a package, or in a folder like one; none imports a test."""
+        for module in self.modules:
+            folder, _, name = module.rpartition(".")
+            if folder == package and not name.startswith("test_"):
+                yield Place(module, "")
 
     def _fixture(self, module: str, name: str) -> Iterator[Place]:
         """Yield the fixture of that name that a test of the module is given."""

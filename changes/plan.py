@@ -7,18 +7,26 @@ knows is checked by everything, and so is what configures everything.
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from changes.bystanders import BROWSER_CODE, places_of_file
+from changes.bystanders import BROWSER_CODE, may_be_run, places_of_file, that_name
 from changes.definitions import EXAMPLES, outline_of
 from changes.files import Change, module_at, source_in
 from changes.graph import Graph, changed_places
+from changes.pages import (
+    give_each_page_its_exercises,
+    prose_alone,
+    prose_test,
+    words_of_questions,
+)
 from proofs.bindings import Place
 
-EVERYTHING = ("pyproject.toml", "requirements", "constraints.txt", ".ci/", "tests/conftest.py")
+EVERYTHING = (
+    *("pyproject.toml", "requirements", "constraints.txt", "biome.json"),
+    *(".ci/", "tests/conftest.py"),
+)
 EVERY_PAGE = ("_config.yml", "_toc.yml", "book/references.bib", "site_builder/")
 DOCUMENTS = (".md", ".cff", ".gitignore", ".gitattributes", "LICENSE", "LICENSE-CONTENT", "NOTICE")
 OF_THE_SITE = (
@@ -49,6 +57,7 @@ SITE_TESTS = (
 PAGE_TEST = f"{SITE_TESTS[1]}::test_a_page_has_no_problem"
 FIRST_CASES = "tests/proofs/test_proofs.py::test_the_first_cases"
 EXAMPLES_FILE = "tests/test_examples.py"
+SIZE_TEST = "tests/test_house.py::test_a_function_fits_a_screen"
 
 Reasons = defaultdict[str, set[str]]
 
@@ -68,6 +77,7 @@ class Plan:
         tests: test files and single tests that need no site.
         proofs: for what the first cases of the proofs are run.
         hygiene: notebooks whose rules are checked.
+        questions: words of the tests of a page's questions and exercises.
         execute: notebooks to run and compare.
         site: for what the site is built.
         site_tests: tests of the built site.
@@ -80,6 +90,7 @@ class Plan:
     tests: Reasons = field(default_factory=no_reasons)
     proofs: set[str] = field(default_factory=set)
     hygiene: set[str] = field(default_factory=set)
+    questions: Reasons = field(default_factory=no_reasons)
     execute: Reasons = field(default_factory=no_reasons)
     site: set[str] = field(default_factory=set)
     site_tests: Reasons = field(default_factory=no_reasons)
@@ -91,6 +102,7 @@ def plan_for(changes: list[Change], sources: dict[str, str], files: dict[str, st
     """Return what to check, given all Python, that of notebooks too, and the texts of others."""
     plan = Plan()
     graph = Graph(sources)
+    give_each_page_its_exercises(graph)
     for change in changes:
         places = set(_places(change, graph, files))
         _add_by_kind(plan, change)
@@ -108,19 +120,33 @@ def _add_by_kind(plan: Plan, change: Change) -> None:
         plan.style.add(path)
     if path.endswith(".py"):
         plan.types.add(path)
-    if path.startswith(EVERYTHING):
+        if change.new is not None:
+            plan.tests[SIZE_TEST].add(path)
+    if path.startswith(EVERYTHING) or path.endswith("ruff.toml"):
         plan.everything.add(path)
     if path.startswith(OF_THE_SITE) and not shown_as_before(change):
         plan.site.add(path)
     if path.startswith(EVERY_PAGE):
         for test in SITE_TESTS:
             plan.site_tests[test].add(path)
-    if path.startswith("book/") and path.endswith((".ipynb", ".md")) and change.new is not None:
+    if path.startswith("book/") and path.endswith((".ipynb", ".md")):
+        _add_page(plan, change)
+
+
+def _add_page(plan: Plan, change: Change) -> None:
+    """Add what a page of the book asks for; one that is gone, what it was asked."""
+    path, there = change.path, change.new is not None
+    if there:
         plan.site_tests[page_test(path)].add(path)
-        if path.endswith(".ipynb"):
+        plan.tests[prose_test(path)].add(path)
+    if path.endswith(".ipynb"):
+        runs = not (there and prose_alone(change))
+        for word in words_of_questions(change) if runs else ():
+            plan.questions[word].add(path)
+        if there:
             plan.hygiene.add(path)
-            if not prose_alone(change):
-                plan.execute[path].add(path)
+        if there and runs:
+            plan.execute[path].add(path)
 
 
 def _add_reached(plan: Plan, change: Change, graph: Graph, place: Place, steps: int) -> None:
@@ -171,23 +197,14 @@ def page_test(path: str) -> str:
     return f"{PAGE_TEST}[file-{path.rpartition('.')[0]}.html]"
 
 
-def prose_alone(change: Change) -> bool:
-    """Tell whether a notebook differs in its prose and nothing else."""
-    return change.old is not None and _code(change.old) == _code(change.new or "")
-
-
-def _code(text: str) -> object:
-    """Return all of a notebook but its prose."""
-    notebook = json.loads(text)
-    cells = [cell for cell in notebook.pop("cells") if cell["cell_type"] == "code"]
-    return notebook, cells
-
-
 def _places(change: Change, graph: Graph, files: dict[str, str]) -> Iterator[Place]:
     """Yield the definitions that a changed file stands for."""
     if module := module_at(change.path):
         old, new = (source_in(change.path, text) for text in (change.old, change.new))
-        yield from changed_places(module, old, new)
+        changed = changed_places(module, old, new)
+        yield from changed
+        if changed and may_be_run(change.path):
+            yield from that_name(change.path, graph, files)
         if change.new is None:
             yield Place(module.rpartition(".")[0], "")
     if not change.path.endswith(".py"):

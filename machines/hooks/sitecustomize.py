@@ -8,6 +8,7 @@ grouped convolutions, the engine x86 and ``torch.cpu`` ask a table in libc10.
 import ctypes
 import importlib.util
 import os
+import platform
 import sys
 from pathlib import Path
 
@@ -36,6 +37,11 @@ PACKING = (
 
 def clear(torch, flags):
     """Tell all that asks cpuinfo that the processor lacks these instructions."""
+    if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+        raise RuntimeError(
+            f"this is {platform.system()} on {platform.machine()}, and another processor is played "
+            "on Linux on x86_64 alone: run the notebooks by make notebooks"
+        )
     library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libc10.so"))
     library.cpuinfo_initialize()
     table = (ctypes.c_bool * len(FLAGS)).in_dll(library, "cpuinfo_isa")

@@ -14,7 +14,16 @@ import pytest
 from changes.commands import nearest_first
 from changes.files import Change, Checkout, NoSuchCommitError
 from changes.graph import Graph
-from changes.plan import OF_THE_SITE, SITE_TESTS, Plan, examples_test, page_test, plan_for
+from changes.pages import TABLES_TEST, prose_test
+from changes.plan import (
+    OF_THE_SITE,
+    SITE_TESTS,
+    SIZE_TEST,
+    Plan,
+    examples_test,
+    page_test,
+    plan_for,
+)
 from proofs.bindings import Place, imported
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,6 +31,8 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 PAGES = {
     "one": "from qlearn import double\nprint(double(2))",
     "two": "from qlearn.course.widgets.dial import Dial\nDial()",
+    "three": "from qlearn.course import check\ncheck('three')",
+    "four": "from qlearn.course import check\ncheck('four')",
 }
 FILES = {
     "qlearn/__init__.py": "from qlearn.numbers.double import double\n__all__ = ['double']\n",
@@ -41,7 +52,7 @@ def half(x):
     '''Return half of it.'''
     return x / 2
 """,
-    "qlearn/course/__init__.py": "",
+    "qlearn/course/__init__.py": "from qlearn.course.exercises import check\n",
     "qlearn/course/digits/__init__.py": "",
     "qlearn/course/digits/load.py": "DATA = 'digits.npz'\n\ndef load():\n    return open(DATA)\n",
     "qlearn/course/digits/digits.npz": "numbers",
@@ -134,6 +145,59 @@ def count():
     '''
     return 3
 """,
+    "site_checks/run.py": "import sys\n\nPLACE = sys.argv[1]\n",
+    "site_checks/hooks/before_all.py": "ONE = 1\n",
+    "tests/site/test_run.py": """
+import sys
+
+def test_run():
+    assert [sys.executable, 'run.py', 'biome.json', 'ruff.toml']
+
+def test_hook():
+    assert 'from before_all import ONE'
+""",
+    "qlearn/course/exercises/__init__.py": "from qlearn.course.exercises.check import check\n",
+    "qlearn/course/exercises/check.py": """
+from importlib import import_module
+
+def check(name):
+    return import_module('qlearn.course.exercises.catalogue').EXERCISES
+""",
+    "qlearn/course/exercises/chapters/__init__.py": """
+from pkgutil import iter_modules
+
+PAGES = [page.name for page in iter_modules(__path__)]
+""",
+    "qlearn/course/exercises/catalogue.py": """
+from qlearn.course.exercises.chapters import PAGES
+
+EXERCISES = PAGES
+""",
+    "qlearn/course/exercises/chapters/three.py": """
+from qlearn.numbers.third import third
+
+EXERCISES = [third]
+""",
+    "qlearn/numbers/third.py": "def third(x):\n    return x / 3\n",
+    "tests/course/exercises/test_chapters.py": """
+from qlearn.course.exercises.chapters import PAGES
+
+def test_right():
+    assert PAGES
+""",
+    "tests/book/one_answers.py": "WRONG = [1]\n",
+    "tests/book/test_questions.py": """
+from importlib import import_module
+from pathlib import Path
+
+TABLES = [import_module(f"tests.book.{path.stem}") for path in Path().glob('*')]
+
+def test_answers():
+    assert TABLES
+
+def test_alone():
+    assert f"tests.other.{Path()}" and f"{Path()}tests.book."
+""",
     "site_builder/static/looks.css": "",
     "book/hello.md": "# Hello\n",
     "_config.yml": "",
@@ -196,7 +260,9 @@ def planned(root: Path, since: str = "HEAD") -> Plan:
 
 
 def names(plan: Plan) -> set[str]:
-    return {test.rpartition("::")[2].rpartition("/")[2] for test in plan.tests}
+    """Return the tests, but for the one that each Python file asks for."""
+    tests = plan.tests.keys() - {SIZE_TEST}
+    return {test.rpartition("::")[2].rpartition("/")[2] for test in tests}
 
 
 def only(plan: Plan, **expected: object) -> None:
@@ -207,6 +273,7 @@ def only(plan: Plan, **expected: object) -> None:
         "tests": names(plan),
         "proofs": bool(plan.proofs),
         "hygiene": {path.rpartition("/")[2] for path in plan.hygiene},
+        "questions": set(plan.questions),
         "execute": {path.rpartition("/")[2] for path in plan.execute},
         "site": bool(plan.site),
         "pages": set(plan.site_tests),
@@ -215,21 +282,47 @@ def only(plan: Plan, **expected: object) -> None:
     assert {key: value for key, value in found.items() if value} == expected
 
 
-def test_a_sentence_asks_for_its_page_and_runs_nothing(root: Path) -> None:
+def test_a_sentence_asks_for_its_page_and_rules_and_runs_nothing(root: Path) -> None:
     edit(root, "book/one.ipynb", "A sentence.", "Another sentence.")
-    page = {page_test("book/one.ipynb")}
-    only(planned(root), style={"one.ipynb"}, hygiene={"one.ipynb"}, site=True, pages=page)
+    only(
+        planned(root),
+        style={"one.ipynb"},
+        tests={"test_a_page_keeps_the_rules_of_prose[one.ipynb]"},
+        hygiene={"one.ipynb"},
+        site=True,
+        pages={page_test("book/one.ipynb")},
+    )
+    assert set(planned(root).tests) == {prose_test("book/one.ipynb")}
 
 
-def test_a_document_asks_for_its_page(root: Path) -> None:
+def test_a_document_asks_for_its_page_and_the_rules_of_prose(root: Path) -> None:
     edit(root, "book/hello.md", "Hello", "Welcome")
-    only(planned(root), site=True, pages={page_test("book/hello.md")})
+    page = {page_test("book/hello.md")}
+    prose = {"test_a_page_keeps_the_rules_of_prose[hello.md]"}
+    only(planned(root), tests=prose, site=True, pages=page)
 
 
 @pytest.mark.parametrize(("old", "new"), [("double(2)", "double(3)"), ("4\\n", "5\\n")])
 def test_code_and_outputs_of_a_notebook_are_run(root: Path, old: str, new: str) -> None:
     edit(root, "book/one.ipynb", json.dumps(old)[1:-1].replace("\\\\", "\\"), new)
     assert set(planned(root).execute) == {"book/one.ipynb"}
+    assert set(planned(root).questions) == {TABLES_TEST, "[one]"}
+
+
+def test_a_notebook_asks_for_the_tests_of_the_exercises_that_it_has_or_had(root: Path) -> None:
+    edit(root, "book/one.ipynb", "double(2)", "check('now', double)")
+    git(root, "commit", "-q", "-a", "-m", "An exercise")
+    edit(root, "book/one.ipynb", "'now'", "'then'")
+    words = set(planned(root).questions)
+    git(root, "reset", "-q", "--hard", "HEAD^")
+    assert words == {TABLES_TEST, "[one]", "[now", "[then"}
+
+
+def test_a_page_that_is_gone_asks_for_its_questions_alone(root: Path) -> None:
+    (root / "book/one.ipynb").unlink()
+    plan = planned(root)
+    assert set(plan.questions) == {TABLES_TEST, "[one]"}
+    assert not plan.tests and not plan.hygiene and not plan.site_tests and not plan.execute
 
 
 def test_a_function_asks_for_what_uses_it(root: Path) -> None:
@@ -274,7 +367,7 @@ def test_examples_outside_qlearn_have_a_test_of_their_own(root: Path) -> None:
     edit(root, "site_checks/count.py", "return 3", "return 2 + 1")
     one = examples_test("site_checks/count.py")
     plan = planned(root)
-    assert set(plan.tests) == {one}
+    assert set(plan.tests) == {one, SIZE_TEST}
     assert nearest_first(["far.py", one], {"far.py": 9, **plan.steps})[0] == one
 
 
@@ -282,12 +375,31 @@ def test_a_docstring_without_examples_asks_for_none(root: Path) -> None:
     edit(root, "site_checks/look.py", "Look.", "Look at it.")
     only(planned(root), style={"look.py"}, types=True)
     edit(root, "site_checks/count.py", "    >>> count()\n    3\n", "")
-    assert not planned(root).tests
+    assert not names(planned(root))
 
 
 def test_a_comment_asks_for_style_and_types(root: Path) -> None:
     edit(root, "qlearn/numbers/double.py", "STEP = 2", "STEP = 2  # of course")
     only(planned(root), style={"double.py"}, types=True)
+    edit(root, "site_checks/run.py", "argv[1]", "argv[1]  # of course")
+    only(planned(root), style={"double.py", "run.py"}, types=True)
+
+
+def test_a_python_file_asks_for_the_test_of_its_size_while_it_is_there(root: Path) -> None:
+    edit(root, "site_checks/look.py", "pass", "return 1")
+    assert SIZE_TEST in planned(root).tests
+    (root / "site_checks/look.py").unlink()
+    assert SIZE_TEST not in planned(root).tests
+
+
+def test_a_file_that_is_run_by_its_path_asks_for_what_names_it(root: Path) -> None:
+    edit(root, "site_checks/run.py", "argv[1]", "argv[2]")
+    only(planned(root), style={"run.py"}, types=True, tests={"test_run"})
+
+
+def test_a_file_in_no_package_asks_for_programs_that_import_it(root: Path) -> None:
+    edit(root, "site_checks/hooks/before_all.py", "1", "2")
+    only(planned(root), style={"before_all.py"}, types=True, tests={"test_hook"})
 
 
 @pytest.mark.parametrize(
@@ -311,6 +423,25 @@ def test_a_file_is_as_far_as_its_nearest_definition(root: Path) -> None:
     steps = planned(root).steps
     assert steps["qlearn/numbers/double.py"] == 0
     assert steps["tests/numbers/test_double.py"] == steps["book/one.ipynb"] > 0
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("course/exercises/chapters/three.py", "[third]", "[third, 3]"),
+        ("numbers/third.py", "x / 3", "x / 3.0"),
+    ],
+    ids=["the exercise", "what it calls"],
+)
+def test_an_exercise_asks_for_its_own_page(root: Path, path: str, old: str, new: str) -> None:
+    edit(root, f"qlearn/{path}", old, new)
+    plan = planned(root)
+    assert set(plan.execute) == {"book/three.ipynb"} and names(plan) == {"test_right"}
+
+
+def test_a_table_asks_for_the_tests_that_import_it_by_its_folder(root: Path) -> None:
+    edit(root, "tests/book/one_answers.py", "1", "2")
+    only(planned(root), style={"one_answers.py"}, types=True, tests={"test_answers"})
 
 
 def test_a_test_asks_for_itself(root: Path) -> None:
@@ -383,7 +514,13 @@ def test_what_makes_every_page_asks_for_all_tests_of_the_site(root: Path, path: 
     assert plan.site and not plan.tests and not plan.execute and not plan.everything
 
 
-@pytest.mark.parametrize("path", ["pyproject.toml", "data.xyz", "requirements-new.txt"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("pyproject.toml", "data.xyz", "requirements-new.txt"),
+        *("biome.json", "site_checks/ruff.toml"),
+    ],
+)
 def test_configuration_and_the_unknown_ask_for_everything(root: Path, path: str) -> None:
     (root / path).write_text("something else", encoding="utf-8")
     assert planned(root).everything == {path}
