@@ -1,4 +1,4 @@
-"""The mark of a cell that compares qlearn with torch, bit for bit.
+"""The mark of a cell that compares qlearn with torch or torchao, bit for bit.
 
 Such a cell is folded, holds asserts, and names in its metadata what it is about:
 ``"equals": ["quantize", "dequantize"]``. Above the fold comes a mark with the number of random
@@ -7,6 +7,7 @@ cases in which the proofs of these functions found no difference, and it leads t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from docutils import nodes
@@ -18,6 +19,7 @@ from proofs.record import Row, load
 from site_builder.proofs_page import PAGE, anchor
 
 KEY = "equals"
+BOTH, OTHER = ("torch", "torchao"), "an independent program"
 FOLD = {"prompt_show": "Show the check", "prompt_hide": "Hide the check"}
 
 
@@ -46,15 +48,16 @@ def set_marks(app: Sphinx, doctree: nodes.document) -> None:
 def says(names: Sequence[str], proofs: Mapping[str, Proof], rows: Mapping[str, Row]) -> str:
     """Return the words of a mark: in how many cases the functions equal their oracles.
 
-    Of a proof that was not run in full yet, those cases count that `make test` compares.
+    Where some equal torch's and some torchao's, each has its number. Of a proof
+    that was not run in full yet, those cases count that `make test` compares.
 
     Raises:
         ValueError: a function has no proof, or its proof found a difference.
     """
-    cases, oracles = 0, []
+    cases: Counter[str] = Counter()
     for name in names:
         all_of = [proof for proof in proofs if proofs[proof].of == name]
-        about = [proof for proof in all_of if is_of_torch(proofs[proof].oracle)] or all_of
+        about = [proof for proof in all_of if whose(proofs[proof].oracle) in BOTH] or all_of
         if not about:
             raise ValueError(f"a cell says that it checks {name!r}, of which there is no proof")
         if any(proof in rows and rows[proof].differing for proof in about):
@@ -62,13 +65,22 @@ def says(names: Sequence[str], proofs: Mapping[str, Proof], rows: Mapping[str, R
                 f"a cell marks {name!r} as equal, and its proofs found bits that differ: print "
                 "the comparison instead"
             )
-        cases += sum(rows[one].cases if one in rows else proofs[one].quick for one in about)
-        oracles += [proofs[proof].oracle for proof in about]
-    whom = "torch" if all(map(is_of_torch, oracles)) else "an independent program"
-    return f"= {whom} in {cases:,} cases"
+        for one in about:
+            compared = rows[one].cases if one in rows else proofs[one].quick
+            cases[whose(proofs[one].oracle)] += compared
+    if not cases.keys() <= set(BOTH):
+        return f"= {OTHER} in {cases.total():,} cases"
+    numbers = " and ".join(f"{whom} in {cases[whom]:,}" for whom in BOTH if cases[whom])
+    return f"= {numbers} cases"
 
 
-def is_of_torch(oracle: str) -> bool:
-    """Return whether an oracle is torch's own code, FBGEMM's kernels among it."""
+def whose(oracle: str) -> str:
+    """Return whose code an oracle is: torchao's, torch's with FBGEMM's kernels, or another's.
+
+    >>> whose("torchao's SmoothQuantObserver"), whose("torch.quantize_per_tensor to qint32")
+    ('torchao', 'torch')
+    """
+    if "torchao" in oracle:
+        return "torchao"
     named = ("torch", "fbgemm", "prepare_fx", "propagate_qconfig_")
-    return any(name in oracle for name in named)
+    return "torch" if any(name in oracle for name in named) else OTHER

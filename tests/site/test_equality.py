@@ -9,6 +9,7 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from proofs.collection import all_proofs
+from proofs.proof import Proof
 from proofs.record import load
 from site_builder.equality import says, set_marks
 
@@ -42,9 +43,22 @@ def test_the_cases_are_those_of_the_proofs_against_torch():
     counted = [
         rows[name].cases
         for name, proof in proofs.items()
-        if proof.of in ("quantize", "dequantize") and "torch" in proof.oracle
+        if proof.of in ("quantize", "dequantize") and proof.package is None
     ]
     assert says(["quantize", "dequantize"], proofs, rows) == f"= torch in {sum(counted):,} cases"
+
+
+def test_a_function_of_torchao_is_not_said_to_be_torch():
+    assert says(["quantize_cache"], all_proofs(), load()) == "= torchao in 10,000 cases"
+
+
+def test_each_of_the_two_has_its_own_number():
+    proofs = {
+        str(n): Proof(of, oracle, lambda _: ((), ()), quick=n)
+        for n, of, oracle in ((100, "f", "torch.f"), (20, "g", "torchao's g"), (3, "h", "numpy"))
+    }
+    assert says(["g", "f"], proofs, {}) == "= torch in 100 and torchao in 20 cases"
+    assert says(["g", "h"], proofs, {}) == "= an independent program in 23 cases"
 
 
 def test_functions_of_torch_are_torch_by_their_names_alone():
