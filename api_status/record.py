@@ -33,7 +33,10 @@ def in_order(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def keep(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Write the rows into the record in place of those of the same versions; return the run."""
+    """Write the rows into the record in place of those of the same torch; return the run.
+
+    The page has one column for each torch, whose head names no torchao.
+    """
     run = {
         "torch": installed("torch"),
         "torchao": installed("torchao"),

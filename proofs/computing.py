@@ -61,12 +61,18 @@ def written(node: Any) -> str:
         return repr(node)
     if isinstance(node, ast.Constant):
         return repr(node.value)
+    if isinstance(node, ast.JoinedStr):  # Python 3.12.1 puts empty texts between the others
+        node = ast.JoinedStr([part for part in node.values if not _is_empty(part)])
     fields = [
         f"{field}={written(value)}"
         for field, value in ast.iter_fields(node)
         if field not in WORDS and value is not None and value != []
     ]
     return f"{type(node).__name__}({','.join(fields)})"
+
+
+def _is_empty(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == ""
 
 
 def _nameless(statement: ast.stmt) -> ast.stmt:

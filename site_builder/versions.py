@@ -20,7 +20,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from site_builder.addresses import configured_urls, site_address
+from site_builder.addresses import VERSION, configured_urls, site_address
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE, PAGES = ROOT / "_build" / "html", ROOT / "_build" / "pages"
@@ -80,9 +80,21 @@ def switcher(site: str, versions: list[str]) -> list[dict[str, object]]:
 
 
 def this_version(folder: Path = ROOT) -> str:
-    """Return the release that the commit is tagged as, or main."""
-    releases = in_order(git("tag", "--points-at", "HEAD", folder=folder).split())
-    return preferred(releases)
+    """Return the release that the commit is tagged as, or main; or which of them is asked for.
+
+    A tag that is pushed with its commit starts two workflows, each of which names what it is for.
+
+    Raises:
+        ValueError: what is asked for is neither main nor a release that the commit is tagged as.
+    """
+    versions = in_order(git("tag", "--points-at", "HEAD", folder=folder).split())
+    named = os.environ.get(VERSION) or preferred(versions)
+    if named not in versions:
+        raise ValueError(
+            f"{VERSION} is {named!r}, and this commit is {' or '.join(versions)}: unset it, or "
+            "check out the commit of that release"
+        )
+    return named
 
 
 def collect(site: Path, pages: Path, version: str, versions: list[str], address: str) -> None:

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from proofs.collection import all_proofs
-from proofs.computing import module_of
+from proofs.computing import module_of, written
 from proofs.fingerprint import fingerprint, source_of
 
 PROOFS = all_proofs()
@@ -201,3 +201,11 @@ def test_a_function_of_a_module_is_followed_and_a_whole_module_refused():
             ValueError, match="qlearn.numbers.quantize is used as a whole.* import the names"
         ):
             fingerprint(PROOFS[MSE], with_codes(whole))
+
+
+def test_an_empty_text_in_an_f_string_is_left_out():
+    text = ast.parse("f'{x:.{n}f}'", mode="eval").body
+    now = written(text)
+    text.values.append(ast.Constant(""))
+    text.values[0].format_spec.values.insert(0, ast.Constant(""))
+    assert written(text) == now

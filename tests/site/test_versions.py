@@ -6,8 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 
+from site_builder.addresses import VERSION
 from site_builder.versions import (
+    ROOT,
     collect,
     deploy,
     git,
@@ -23,6 +26,7 @@ SITE = "https://ann.github.io/book"
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a repository with one commit, whose origin is a bare one beside it."""
+    monkeypatch.delenv(VERSION, raising=False)
     for role in ("AUTHOR", "COMMITTER"):
         monkeypatch.setenv(f"GIT_{role}_NAME", "Ann")
         monkeypatch.setenv(f"GIT_{role}_EMAIL", "ann@example.org")
@@ -54,6 +58,28 @@ def test_a_commit_is_main_until_it_is_tagged_as_a_release(checkout: Path) -> Non
     assert this_version(checkout) == "main"
     git("tag", "v0.2.0", folder=checkout)
     assert this_version(checkout) == "v0.2.0"
+
+
+@pytest.mark.parametrize("pushed", ["main", "v0.2.0"])
+def test_a_commit_with_a_tag_is_what_was_pushed(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, pushed: str
+) -> None:
+    git("tag", "v0.2.0", folder=checkout)
+    monkeypatch.setenv(VERSION, pushed)
+    assert this_version(checkout) == pushed
+
+
+def test_a_version_that_the_commit_is_not_is_refused(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VERSION, "v0.3.0")
+    with pytest.raises(ValueError, match=r"BOOK_VERSION is 'v0\.3\.0', and this commit is main"):
+        this_version(checkout)
+
+
+def test_the_workflow_says_what_was_pushed() -> None:
+    workflow = yaml.safe_load((ROOT / ".github/workflows/pages.yml").read_text("utf-8"))
+    assert workflow["env"][VERSION] == "${{ github.ref_name }}"
 
 
 def test_the_list_leads_to_the_newest_release() -> None:
