@@ -7,15 +7,22 @@ const BY_COMMAS = /(?<![\d.,])[1-9]\d{0,2}(,\d{3})+(?!\d)/g; // where a space pa
 
 export const places = (text) => (text.match(/\d+/g) ?? []).map(Number);
 
-// The unit, which the question names; and how else it names those that change the number
-const UNIT =
-  /(?<=\d)\s*(?:[%×]|(?:percent|dB|kB|MB|GB|B|megabytes?|gigabytes?|ms|s|bits?|bytes?|steps?|times|weights?|tokens?|rows?|scales?|x)(?!\w))/gi;
+// The words for units; behind a number one may have a tail, as in 4.25 bits per weight
+const WORD =
+  /[%×]|(?:percent|dB|decibels?|[kMG]?B|(?:kilo|mega|giga)?bytes?|ms|milliseconds?|s|b|bits?|steps?|times|weights?|tokens?|rows?|scales?|x)(?!\w)/
+    .source;
+const TAIL = /\s*\/\s*\p{L}+|\s+(?:per|an?|for each)\s+\p{L}+/u.source;
+const UNIT = new RegExp(`(?<=\\d)\\s*(${WORD})(?:${TAIL})?`, "giu");
+const ASKED = new RegExp(`\\b(?:how many|write it in) (${WORD})`, "gi");
+const TIMES = /^(×|x|times)$/i; // which change no number
 const NAMES = [
   /^(%|percent)$/i,
+  /^(dB|decibels?)$/i,
+  /^(b|[Bb]its?)$/,
+  /^(B|[Bb]ytes?)$/,
   /^(kB|kilobytes?)$/i,
   /^(MB|megabytes?)$/i,
   /^(GB|gigabytes?)$/i,
-  /^(B|bytes?)$/,
   /^(ms|milliseconds?)$/i,
 ];
 const POWERS = "Write powers and mixed fractions as one number, as 16, 9/4 or 2.5e-3.";
@@ -23,23 +30,33 @@ const OTHER_UNIT = "Write it in the unit of the question.";
 // Unicode's plain form of 2⁴ is 24, and of 4½ it is 41/2.
 const POWER = /[\d)]\s*[⁺⁻⁰¹²³⁴-⁹^]|\d\s*[¼-¾⅐-⅞]|\*\*|[·×*]\s*10/;
 
-/** Whether a unit is typed that the question does not name, though it names another one. */
+/** A unit that changes the number, the same for kB and kilobytes; of the others each word is one. */
+const nameOf = (word) => NAMES.find((name) => name.test(word));
+const unitOf = (word) => nameOf(word) ?? word.toLowerCase().replace(/s$/, "");
+
+/**
+ * Whether a unit is typed that the question does not ask for, as in "how many bits". Where it asks
+ * for none in such words: one that changes the number, and is none of those that it names.
+ */
 function hasOtherUnit(text, ask) {
-  const nameOf = (word) => NAMES.find((name) => name.test(word));
-  const asked = ask
-    .split(/[^\p{L}%]+/u)
-    .map(nameOf)
-    .filter(Boolean);
-  const typed = (text.match(UNIT) ?? []).map((unit) => nameOf(unit.trim())).filter(Boolean);
-  return asked.length > 0 && typed.some((name) => !asked.includes(name));
+  const typed = [...text.matchAll(UNIT)].map(([, word]) => word);
+  const asked = [...ask.matchAll(ASKED)].map(([, word]) => unitOf(word));
+  if (asked.length > 0)
+    return typed.some((word) => !TIMES.test(word) && !asked.includes(unitOf(word)));
+  const named = (ask.match(/%|\p{L}{2,}/gu) ?? []).map(nameOf).filter(Boolean);
+  const told = typed.map(nameOf).filter(Boolean);
+  return named.length > 0 && told.some((name) => !named.includes(name));
 }
+
+/** What was typed, without the point that ends a sentence. */
+export const withoutEnd = (text) => text.trim().replace(/\.$/, "");
 
 /**
  * The text in plain ASCII, without units: signs as they are pasted, brackets, a space after a sign,
  * 4 / 15.
  */
 const plain = (text) =>
-  text
+  withoutEnd(text)
     .normalize("NFKC")
     .replace(/[‐-―−]/g, "-")
     .replace(UNIT, " ")

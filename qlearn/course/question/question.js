@@ -3,7 +3,7 @@
 
 import { figure } from "../widgets/shared/figure.js";
 import { html } from "../widgets/shared/html.js";
-import { judge } from "./answers.js";
+import { judge, withoutEnd } from "./answers.js";
 import { answered, control, prose } from "./controls.js";
 import { isSolved, keepSolved } from "./progress.js";
 
@@ -47,7 +47,9 @@ const hint = (asked, formulas) =>
   html`<p><strong>Hint.</strong>${" "}${prose(asked.hint, formulas)}</p>`;
 
 const miss = ({ kind, options }, text) =>
-  options.length > 0 ? "Not yet." : `Not ${kind === "place" ? text.replace("-", "−") : text}.`;
+  options.length > 0
+    ? "Not yet."
+    : `Not ${kind === "place" ? text.replace("-", "−") : withoutEnd(text)}.`;
 
 const refusal = ({ kind, wanted, options }, text, unfit) =>
   text && options.length === 0 && kind !== "place" ? `“${text}” does not fit. ${unfit}` : wanted;

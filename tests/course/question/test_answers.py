@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from qlearn.course.question import Question
 from qlearn.course.question.answer import answer_of
+from tests.book.test_questions import TABLES, asked_on
 from tests.course.question import questions as q
 from tests.course.widgets.figures import call, markup, with_other
 
@@ -143,6 +145,71 @@ def test_a_unit_that_is_not_the_questions_is_refused(node: str) -> None:
     assert [said.get("right", said.get("unfit")) for said in found] == [
         True, "Write it in the unit of the question.", True, False, True,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ask", "right", "wrong"),
+    [
+        (
+            "Weights have 4 bits. How many bytes are they?",
+            ["8", "8 bytes", "8 B", "8 Bytes.", "8 bytes per row", "8×"],
+            ["8 bits", "8 b", "8 weights", "8 dB", "8 s"],
+        ),
+        (
+            "64 weights share a byte. How many bits is that for each weight?",
+            ["8", "8 bits", "8 b", "8bits/weight", "8 bits per weight.", "8 bits a weight"],
+            ["8 bytes", "8 B", "8 weights", "8 bytes per weight"],
+        ),
+        (
+            "A tensor has 6 dB. How many decibels has it with a bit more?",
+            ["8 dB", "8 decibels", "8db", "≈ 8 dB"],
+            ["8 %", "8 bits", "8 steps"],
+        ),
+        ("How many times smaller than 9 dB?", ["8 times", "8x", "8 ×"], ["8 dB", "8 bits"]),
+        ("Which share have four bits? Write it in percent.", ["8 %", "8 percent"], ["8 bits"]),
+        ("At what SQNR, in dB, is it?", ["8 dB", "8"], ["8 %", "8 bytes"]),
+        ("Which number comes back in A's row?", ["8", "8 dB", "8 steps"], []),
+    ],
+    ids=["bytes", "bits", "decibels", "times", "write it in", "named", "none"],
+)
+def test_only_the_unit_that_is_asked_for_counts(
+    node: str, ask: str, right: list[str], wrong: list[str]
+) -> None:
+    asked = Question("unit", ask, number=8, because="So.").asked
+    found = judged_of(node, [(asked, text) for text in right + wrong])
+    assert [said.get("right", said.get("unfit")) for said in found] == [
+        *[True] * len(right),
+        *["Write it in the unit of the question."] * len(wrong),
+    ]
+
+
+UNITS = {"bits": "bits", "bytes": "bytes", "decibels": "dB", "percent": "%", "gigabytes": "GB"}
+
+
+def test_no_question_of_the_book_takes_another_unit_and_each_takes_its_own(node: str) -> None:
+    given = []
+    for asked in (asked for page in TABLES for _, asked in asked_on(page).values()):
+        units = set(re.findall(r"how many (\w+)", asked["ask"], re.IGNORECASE)) & UNITS.keys()
+        for unit, short in UNITS.items() if units and not asked["options"] else ():
+            text = "; ".join(f"{number} {short}" for number in asked["right"])
+            given.append((asked, text, unit in units))
+    found = judged_of(node, [(asked, text) for asked, text, _ in given])
+    assert len({asked["ask"] for asked, *_ in given}) > 40
+    assert [
+        (asked["ask"], text)
+        for (asked, text, fits), said in zip(given, found, strict=True)
+        if (said.get("right") is True) is not fits
+    ] == []
+
+
+def test_a_final_point_ends_a_sentence(node: str) -> None:
+    share = Question("share", "How many?", number=4.25, within=0.01, because="So.").asked
+    right = ["4.25.", "4.25 .", "4,25.", "17/4."]
+    found = judged_of(node, [(share, text) for text in [*right, "4.25..", "57."]])
+    assert [said.get("right") for said in found] == [*[True] * len(right), None, False]
+    for text, shown in ((" 57. ", "Not 57."), ("5.5", "Not 5.5.")):
+        state = {"name": "a", "asked": share, "formulas": {}, "solved": False, "tries": [text]}
+        assert f"<strong>{shown}</strong>" in markup(node, Question.entry(), state)[0]
 
 
 def test_two_numbers_in_the_other_order_are_told_so(node: str) -> None:
