@@ -7,8 +7,8 @@
     if (key !== "Escape") return;
     for (const term of document.querySelectorAll(OPEN)) {
       term.classList.add("closed");
-      term.addEventListener("mouseleave", reopen, { once: true });
-      term.addEventListener("focusout", reopen, { once: true });
+      term.addEventListener("mouseenter", reopen, { once: true });
+      term.addEventListener("focusin", reopen, { once: true });
     }
   });
 })();

@@ -39,3 +39,19 @@ def test_a_note_opens_under_the_pointer_which_can_move_into_it(page: Page):
     assert link.is_visible()
     link.hover()
     assert link.is_visible()
+
+
+def test_a_closed_note_opens_again_when_the_pointer_comes_and_not_when_it_goes(page: Page):
+    note = page.locator(".qb-term").first
+    button, says = note.get_by_role("button"), note.get_by_role("tooltip")
+    button.click()  # which has the focus now, and the pointer
+    page.keyboard.press("Escape")
+    page.mouse.move(0, 0)
+    assert not says.is_visible()
+    button.hover()
+    assert says.is_visible()
+    page.mouse.move(0, 0)
+    page.keyboard.press("Escape")
+    assert not says.is_visible()
+    button.hover()
+    assert says.is_visible()
