@@ -134,6 +134,17 @@ def test_the_picture_holds_still_under_a_hand(node: str) -> None:
     assert keyed["room"] is None
 
 
+def test_no_dot_is_dragged_beyond_what_its_trait_takes(node: str) -> None:
+    layer = STATE | {"x": [[0.0, 9e5, 0.5], [1e6, 0.0, -1e6]]}
+    (shown,) = markup(node, ENTRY, layer)
+    ends = set(
+        re.findall(r'name="x\.[^>]*?type="range"|type="range"[^>]*?min="(\S+)" max="(\S+)"', shown)
+    )
+    assert ends == {("-1000000", "1000000")}
+    (change,) = call(node, ENTRY, [["changed", layer | {"pointing": True}, "x.0.1", 1e6, layer]])
+    assert change["room"]["domain"] == [-1e6, 1e6]
+
+
 def test_a_dot_is_dragged_and_moved_by_keys(browser: Browser, tmp_path: Path) -> None:
     address = write_page(tmp_path, DynamicLinear(X, WEIGHT, BIAS))
     with opener(browser) as open_page:

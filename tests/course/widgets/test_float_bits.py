@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import torch
 from playwright.sync_api import Browser, expect
 
 from qlearn.course.widgets import FloatBits
@@ -39,12 +40,14 @@ def test_the_view_says_the_number_its_bits_and_its_neighbours(node: str) -> None
 def test_a_formula_says_where_its_digits_are_cut(node: str) -> None:
     states = [{"number": 0.1, "format": "float32"}, {"number": 1 + 2**-10, "format": "float16"}]
     states += [{"number": 1.0, "format": "int8", "scale": scale} for scale in (0.25, 1 / 127)]
+    states += [{"number": 0.9, "format": "int8", "scale": 0.1}]  # which comes back as 0.900000036
     found = [re.search("([=≈]) <b>([^<]*× [^<]*)</b>", drawn) for drawn in shown(node, *states)]
     assert [each and each.groups() for each in found] == [
         ("≈", "1.6000000238 × 2⁻⁴"),
         ("=", "1.0009765625 × 2⁰"),
         ("=", "4 × 0.25"),
         ("≈", "127 × 0.00787402"),
+        ("≈", "9 × 0.1"),
     ]
 
 
@@ -67,6 +70,24 @@ def test_beyond_the_end_the_view_says_what_is_left(node: str) -> None:
     assert "is <b>448</b>" in end and "Above it <b>none</b>" in end
     assert "is <b>NaN</b>" in gone and "is <b>∞</b>" in far
     assert "is <b>240</b>" in older
+
+
+def test_a_field_takes_what_its_trait_takes(node: str) -> None:
+    (drawn,) = shown(node, {"format": "int8"})
+    fields = re.findall(r'name="(number|scale)" [^>]*?min="(\S+)" max="(\S+)"', drawn)
+    traits = FloatBits.class_traits()
+    assert [name for name, *_ in fields] == ["number", "scale"]
+    for name, *ends in fields:
+        assert [float(end) for end in ends] == [traits[name].min, traits[name].max]
+    largest = torch.finfo(torch.float32).max
+    assert FloatBits(largest, "float32").number == largest
+
+
+def test_no_button_leads_beyond_the_end(node: str) -> None:
+    drawn = shown(node, {"code": 0x7E}, {"code": 0xFE}, {"code": 0x7F}, {})
+    labels = ("Next below", "Next above")
+    off = [[f'aria-disabled="true">{label}<' in each for label in labels] for each in drawn]
+    assert off == [[False, True], [True, False], [True, True], [False, False]]
 
 
 def test_each_format_has_a_button_for_each_bit(node: str) -> None:

@@ -36,7 +36,10 @@ def test_the_view_says_what_each_step_loses(node: str) -> None:
     by_gptq, to_nearest = (each.codes for each in widgets[0].rounded.values())
     assert f"Codes that differ <b>{int((by_gptq != to_nearest).sum())} of 18</b>" in last
     moving = "; the error of the last moves those after it"
-    labels = [f'"{step} of 6 columns are rounded{moving * (step == 1)}."' for step in (0, 1, 6)]
+    labels = [
+        f'"{step} of 6 columns {"is" if step == 1 else "are"} rounded{moving * (step == 1)}."'
+        for step in (0, 1, 6)
+    ]
     assert all(label in drawn for label, drawn in zip(labels, (none, first, last), strict=True))
     assert "Next column" in first and 'aria-disabled="true">Next column' in last
 
@@ -81,7 +84,7 @@ def test_the_read_out_has_the_numbers_to_compare(node: str) -> None:
         ("go", -1, {"step": 1, "playing": False}),
         ("play", "", {"step": 3, "playing": True}),
         ("speed", 4, {"speed": 4}),
-        ("step", 6, {"step": 6}),
+        ("step", 6, {"step": 6, "playing": False}),
         ("bits", 2, {"bits": 2}),
     ],
 )

@@ -95,11 +95,30 @@ def test_a_larger_product_that_counts_against_the_sum_is_not_followed(node: str)
     at = int(widget.numbers["fc: sums"].integers.argmax())
     state = widget.state() | {"step": list(STEPS).index("fc: sums"), "at": at, "followed": 0}
     (shown,) = markup(node, ENTRY, state)
-    assert "“Follow it back” takes product 2: larger ones count against the sum." in shown
+    assert "“Follow it back” takes product 2: the larger one counts against the sum." in shown
     (change,) = call(node, ENTRY, [["changed", state, "follow", ""]])
     weights = weight_codes(trained_digits_net().fc.weight.detach()).values[at]
     products = widget.numbers["pool: codes"].integers.int() * weights.int()
     assert change["at"] == products.argmax() != products.abs().argmax()
+
+
+def test_several_larger_products_are_said_to_be_several(node: str) -> None:
+    pages = []
+    for image in range(40, 80):
+        widget = Journey(trained_digits_net(), IMAGES[image][None], LABELS[image][None], RANGES)
+        sums = list(STEPS).index("fc: sums")
+        pages += [widget.state() | {"step": sums, "at": at, "rank": at} for at in range(10)]
+    drawn = markup(node, ENTRY, *pages)
+    ways = [re.findall("takes product ([0-9]+): (.*?) against the sum", each) for each in drawn]
+    counts = {(number == "2", counts) for way in ways for number, counts in way}
+    assert counts == {(True, "the larger one counts"), (False, "larger ones count")}
+
+
+def test_a_number_that_rounds_to_0_has_no_sign(node: str) -> None:
+    widget = Journey(trained_digits_net(), IMAGES[:1], LABELS[:1], RANGES)
+    sums = widget.state() | {"step": list(STEPS).index("fc: sums")}
+    drawn = markup(node, ENTRY, *(sums | {"at": 1, "rank": rank} for rank in range(256)))
+    assert "0.000" in "".join(drawn) and "−0.000" not in "".join(drawn)
 
 
 def test_a_drawing_takes_the_place_of_the_images(node: str) -> None:
@@ -120,9 +139,9 @@ def test_a_drawing_takes_the_place_of_the_images(node: str) -> None:
         ({"at": 70}, "step", 5, {"step": 5, "at": 0}),
         ({"step": 5, "at": 5}, "channel", 3, {"at": 37}),
         ({}, "channel", 2, {"at": 64}),
-        ({"at": 70}, "image", 2, {"image": 2, "drawing": None}),
+        ({"at": 70}, "image", 2, {"image": 2, "drawing": None, "followed": 0}),
         ({"drawing": [0] * 64}, "image", 3, {}),
-        ({"step": 0, "at": 5}, "empty", "", {"drawing": [0] * 64}),
+        ({"step": 0, "at": 5}, "empty", "", {"drawing": [0] * 64, "followed": 0}),
         ({}, "rank", 3, {"rank": 3}),
         ({"step": 6, "at": 4, "followed": 0}, "follow", "", {"step": 5, "followed": 0}),
         ({"step": 6, "at": 4, "followed": 1}, "follow", "", {"step": 5, "followed": 2}),
@@ -146,8 +165,8 @@ def test_ink_goes_where_it_is_put(node: str, widget: Journey) -> None:
     painted, drawn = call(
         node, ENTRY, [["changed", state, "paint", ""], ["changed", state, "drawn", [0.99, 0.3]]]
     )
-    assert painted == {"drawing": [*pixels[:9], 8, *pixels[10:]]}
-    assert drawn == {"drawing": [*pixels[:23], 8, *pixels[24:]], "at": 23}
+    assert painted == {"drawing": [*pixels[:9], 8, *pixels[10:]], "followed": 0}
+    assert drawn == {"drawing": [*pixels[:23], 8, *pixels[24:]], "at": 23, "followed": 0}
 
 
 # ------------------------------------------------------------------ Python

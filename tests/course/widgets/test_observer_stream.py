@@ -95,6 +95,8 @@ def test_the_view_tells_what_the_range_is_worth(node: str) -> None:
     assert '<button type="button" name="go" value="1">Next batch</button>' in thrown
     assert 'aria-label="Outlier"' in thrown and 'aria-label="Outlier"' not in quiet
     assert "--qb-lost" in thrown and "--qb-lost" not in quiet  # a good ratio is no loss
+    (one,) = markup(node, ENTRY, stream(seen=1).state())
+    assert "The extremes of 5 batches, the" in thrown and "The extremes of 1 batch, the" in one
 
 
 def test_typical_values_without_an_error_have_no_place(node: str) -> None:

@@ -1,25 +1,19 @@
-"""The rules' widget: its precedence against qlearn's, its view and changes, its Python side."""
+"""The rules' widget: its view, its changes, its Python. Its precedence: shared/."""
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 from torch import nn
 from traitlets import TraitError
 
-from proofs.draw import Draw
-from proofs.qconfig import draw_model_and_rules
-from qlearn import Rule, module_entries, winning_rules
-from qlearn.calibration.qconfig import MODES
+from qlearn import Rule, module_entries
 from qlearn.course.widgets import QConfigRules
-from tests.course.widgets.figures import call, markup, with_other
+from tests.course.widgets.figures import call, markup
 from tests.course.widgets.stored import opening, task
 
 ENTRY = QConfigRules.entry()
-PRECEDENCE = ENTRY.with_name("precedence.js")
 ORDER = "module_name_object_type_order"
 
 
@@ -40,46 +34,6 @@ RULES = [
     rule(ORDER, ["1", "Linear", 0], "off"),
 ]
 STATE = {"modules": MODULES, "rules": RULES, "reader": "fx"}
-
-
-# ------------------------------------------------------------------ the precedence
-
-
-@cache
-def cases() -> list[tuple[list[Any], list[list[Any]]]]:
-    """Return random models and rules as the browser gets them, and who wins for qlearn."""
-    made = []
-    for number in range(1000):
-        model, rules = draw_model_and_rules(Draw(number))
-        entries = module_entries(model)
-        given = [[e._asdict() for e in entries], [r._asdict() for r in rules]]
-        for mode in MODES:
-            won = winning_rules(entries, rules, mode=mode)
-            made.append(([*given, mode], [[name, place] for name, place in won.items()]))
-    return made
-
-
-def cases_that_differ(node: str, module: Path) -> int:
-    """Return in how many cases another rule wins than for qlearn, which equals torch."""
-    found = call(node, module, [["winningRules", *given] for given, _ in cases()])
-    return sum(won != right for won, (_, right) in zip(found, cases(), strict=True))
-
-
-def test_winners_equal_qlearns(node: str) -> None:
-    assert cases_that_differ(node, PRECEDENCE) == 0
-
-
-def test_rules_read_in_the_other_order_are_seen(node: str, tmp_path: Path) -> None:
-    backwards = """(modules, rules, reader) => right
-      .winningRules(modules, [...rules].reverse(), reader)
-      .map(([name, place]) => [name, place === null ? null : rules.length - 1 - place])"""
-    assert cases_that_differ(node, with_other(tmp_path, PRECEDENCE, "winningRules", backwards)) > 0
-
-
-def test_a_rule_left_out_is_not_in_force(node: str) -> None:
-    rules = [RULES[0], RULES[0] | {"gives": "off"}]
-    (won,) = call(node, PRECEDENCE, [["winningRules", MODULES, rules, "fx"]])
-    assert won == [["0", 0], ["1.0", None], ["1.1", 0]]
 
 
 # ------------------------------------------------------------------ view and changes
@@ -136,16 +90,16 @@ def test_a_pattern_that_cannot_be_read_is_said(node: str) -> None:
     assert "nor is “(?i)0”, so the rule gives nothing" in neither
 
 
-@pytest.mark.parametrize(("pattern", "wins"), [("undefined", False), ("1", True), (r"1\Z", False)])
-def test_a_pattern_that_fits_nowhere_gives_nothing(node: str, pattern: str, wins: bool) -> None:
-    state = STATE | {"rules": [rule("module_name_regex", pattern)]}
-    (won,) = call(node, PRECEDENCE, [["winningRules", MODULES, state["rules"], "fx"]])
-    assert any(place == 0 for _, place in won) == wins
-
-
-def test_what_python_alone_reads_is_no_pattern_here(node: str) -> None:
-    found = call(node, PRECEDENCE, [["patternOf", text] for text in (r"\A.*fc2", r"fc2\Z", "fc2")])
-    assert [each is None for each in found] == [True, True, False]
+def test_a_pattern_beside_a_rule_that_gives_nothing_counts_nowhere(node: str) -> None:
+    draft = {"draft": {"place": 1, "text": "(a"}}
+    off = [RULES[0], RULES[1] | {"gives": "off"}, *RULES[2:]]
+    left_out, eager = markup(
+        node, ENTRY, STATE | {"rules": off} | draft, STATE | {"reader": "eager"} | draft
+    )
+    matter = "“(a” is no pattern that the browser can read. B gives "
+    assert f"{matter}nothing: it is left out" in left_out
+    assert f"{matter}QConfig B to none, since eager mode has no such rule" in eager
+    assert "counts" not in left_out + eager
 
 
 def test_a_pattern_that_python_alone_reads_is_said(node: str, model: nn.Module) -> None:

@@ -75,6 +75,7 @@ def test_the_task_is_a_largest_error(node: str, x: Tensor) -> None:
         ("tensor([[ 0.5000, -1.], [2.,  3.]], device='cpu', dtype=torch.float64)", [0.5, -1, 2, 3]),
         ("array([1.5, 2. ], dtype=float32)", [1.5, 2]),
         ("[1.25, 7]\t", [1.25, 7]),
+        ("0, 5; 1, 25", [0, 5, 1, 25]),
     ],
 )
 def test_own_numbers_are_taken_as_they_are_pasted(
@@ -90,12 +91,22 @@ def test_own_numbers_are_taken_as_they_are_pasted(
     assert f"Max error <b>{widget.errors['max_error']:.4g}"[:18] in shown
 
 
+def test_what_may_be_pasted_python_takes_up_to_the_same_number(node: str, x: Tensor) -> None:
+    state = Quantizer(x).state() | {"typed": None}
+    (change,) = call(node, ENTRY, [["changed", state, "typed", "1e30 −1e30"]])
+    assert Quantizer(x, own=change["own"]).own == torch.tensor([1e30, -1e30]).tolist()
+    (more,) = call(node, ENTRY, [["changed", state, "typed", "1.0000001e30"]])
+    assert more == {"typed": "1.0000001e30"}  # in float32 the next number, or near it
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("0.5, half", "“half” is no number: write decimals with a point"),
         ("1, inf", "“inf” is no number"),
         ("nan", "“nan” is no number"),
+        ("0,5; 1,25", "“0,5” is no number: write decimals with a point"),
+        ("1,5;-2,5\n3", "“1,5” is no number: write decimals with a point"),
         ("1e31", "“1e31” is no number up to 1e30 in size: leave it out."),
         ("0 " * 10_001, "10001 are too many: paste 10000"),
     ],

@@ -212,6 +212,16 @@ def test_the_task_is_done_where_a_mark_lies_at_the_target(node: str) -> None:
     assert done == [False] * 5 + [False, True, True, False, True]
 
 
+def test_steps_that_had_another_target_do_not_count(node: str) -> None:
+    (walked,) = call(node, ENTRY, [["changed", STATE | {"target": 1.9}, "go", 40]])
+    moved = STATE | walked | {"target": 0.5}  # where the weight is held at the end already
+    (on,) = call(node, ENTRY, [["changed", moved, "go", 20]])
+    first, back, done = markup(node, ENTRY, moved, moved | {"target": 1.9}, moved | on)
+    assert ["✓ Done:" in shown for shown in (first, back, done)] == [False, False, True]
+    steps = [re.search(r"Steps <b>(\d+)", shown)[1] for shown in (first, back, done)]
+    assert steps == ["0", "40", "20"]
+
+
 def test_it_plays_until_it_is_stopped(node: str, path: Along) -> None:
     playing = STATE | {"playing": True}
     (begun, ticked, stopped) = call(
@@ -229,7 +239,9 @@ def test_it_plays_until_it_is_stopped(node: str, path: Along) -> None:
 
 def test_of_a_long_descent_the_last_steps_are_drawn(node: str) -> None:
     (walked,) = call(node, ENTRY, [["changed", STATE, "go", 200]])
-    short, long = markup(node, ENTRY, STATE, STATE | walked)
+    (one,) = call(node, ENTRY, [["changed", STATE, "go", 1]])
+    short, long, single = markup(node, ENTRY, STATE, STATE | walked, STATE | one)
+    assert "Descent: in 1 step from" in single and "Descent: in 200 steps from" in long
     hops = [len(re.findall(r"M[\d.]+,[\d.]+H", each)) for each in (short, long)]
     assert hops == [1, 61] and "Steps <b>200</b>" in long
 

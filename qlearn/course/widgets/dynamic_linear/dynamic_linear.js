@@ -14,7 +14,7 @@ const KERNELS = [
   { engine: "qnnpack", reduce_range: false }, // which ignores it
 ];
 
-const ROW = 26; // pixels from one row of the picture to the next
+const [ROW, MOST] = [26, 1e6]; // pixels from row to row of the picture; the size of a number
 const TASK = "let all numbers of row 1 have the same code, though no two are equal.";
 
 export function view({ followed, wrong, ...layer }) {
@@ -53,7 +53,7 @@ function controls({ outputs, at, reduced, engine }) {
 
 /** Each row of x over the ruler of their codes, to drag; the numbers that are followed are filled. */
 function numberLine({ x, xQParams, xCodes, room, at: [row] }) {
-  const { domain, step } = roomFor(x.flat(), room);
+  const { domain, step } = roomFor(x.flat(), room, MOST);
   const [at, low] = [draw.across(domain), ROW * x.length + 16];
   const dot = (i) => (value, k) => {
     const [y, fill] = [ROW * (i + 0.5), i === row ? draw.ink.real : "none"];
@@ -71,7 +71,7 @@ function numberLine({ x, xQParams, xCodes, room, at: [row] }) {
 
 const code = (value) => html`<div class="qb-code">${signed(value)}</div>`;
 const edited = (name, aria, value) =>
-  field.bareNumber({ name, aria, value: shortest(value), min: -1e6, max: 1e6, step: 0.1 });
+  field.bareNumber({ name, aria, value: shortest(value), min: -MOST, max: MOST, step: 0.1 });
 
 /** A table with two lines in each cell; what is followed is marked. */
 function grid(heads, word, cells, isFollowed) {
@@ -145,7 +145,7 @@ export function changed(state, name, value, opening) {
   if (name === "followed") return { followed: value.split(",").map(Number) };
   const [trait, i] = name.split(".");
   const followed = state.followed.with(trait === "x" ? 0 : 1, Number(i));
-  const room = state.pointing ? roomFor(state.x.flat(), state.room) : null; // else where it fits
+  const room = state.pointing ? roomFor(state.x.flat(), state.room, MOST) : null; // else anew
   return { followed, room, ...field.replaced(state, name, value) };
 }
 

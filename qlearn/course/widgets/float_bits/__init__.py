@@ -28,7 +28,7 @@ class FloatBits(Figure):
     """
 
     format = Enum([*EIGHT, *BITS], default_value="E4M3FN").tag(sync=True)
-    number = Number(0.0, min=-3.4e38, max=3.4e38).tag(sync=True)
+    number = Number(0.0, min=-3.4028234663852886e38, max=3.4028234663852886e38).tag(sync=True)
     code = Int(None, allow_none=True, min=0).tag(sync=True)
     overflow = Enum(["saturate", "special"], default_value="saturate").tag(sync=True)
     scale = Number(1.0, min=1e-6, max=1e6).tag(sync=True)

@@ -12,6 +12,7 @@ const { ink } = draw;
 const [TOP, LINE, HEIGHT] = [28, 44, 80]; // of a number line, in pixels
 const [SIDE, STEPS] = [36, 1000]; // pixels beside it, for the names of its ends; steps of its handle
 const AROUND = 6; // so many neighbours are shown on each side
+const ANY = { step: "any", min: -3.4028234663852886e38, max: 3.4028234663852886e38 }; // float32
 const OVERFLOW = { saturate: "becomes the end", special: "becomes ∞ or NaN" };
 const NAMES = Object.fromEntries(Object.keys(formats.FORMATS).map((name) => [name, name]));
 
@@ -46,20 +47,19 @@ export function view(state) {
 
 const isSmallest = ({ name, value }) => name === "E4M3FN" && value === 2 ** -9;
 
-function controls({ format, overflow, scale }, { number, place, format: { top } }) {
-  const [step, disabled] = ["any", place === undefined];
+function controls({ format, overflow, scale }, { number, place, first, last, format: { top } }) {
   const beyond = { name: "overflow", label: "Beyond the end", options: OVERFLOW };
   return [
     field.fields(
       field.select({ name: "format", label: "Format", value: format, options: NAMES }),
-      field.number({ name: "number", label: "Number", value: number, step }),
+      field.number({ name: "number", label: "Number", value: number, ...ANY }),
       top === "integer"
-        ? field.number({ name: "scale", label: "Scale", value: scale, step, min: 1e-6, max: 1e6 })
+        ? field.number({ name: "scale", label: "Scale", value: scale, ...ANY, min: 1e-6, max: 1e6 })
         : field.select({ ...beyond, value: overflow }),
     ),
     field.buttons(
-      field.button({ name: "next", value: -1, text: "Next below", disabled }),
-      field.button({ name: "next", value: 1, text: "Next above", disabled }),
+      field.button({ name: "next", value: -1, text: "Next below", disabled: !(place > first) }),
+      field.button({ name: "next", value: 1, text: "Next above", disabled: !(place < last) }),
     ),
   ];
 }
@@ -138,15 +138,16 @@ function found({ name, format, code, value, number, at, first, last, place, beyo
     ["Below it", next(place - 1)],
     ["Above it", next(place + 1)],
   ];
-  return [opening, formula(format, code, scale), ...beside, error, ...ends].filter(Boolean);
+  return [opening, formula(format, code, scale, value), ...beside, error, ...ends].filter(Boolean);
 }
 
 /** How the bits make the number: "=", or "≈" where digits are cut, and a product. */
-function formula(format, code, scale) {
+function formula(format, code, scale, value) {
   const { mantissa, bias, top } = format;
   const is = (factor, digits) => (Number(factor.toPrecision(digits)) === factor ? "=" : "≈");
+  const step = formats.rank(code, format);
   if (top === "integer")
-    return [is(scale, 6), `${signed(formats.rank(code, format))} × ${decimal(scale, 6)}`];
+    return [step * scale === value ? is(scale, 6) : "≈", `${signed(step)} × ${decimal(scale, 6)}`];
   const { sign, raw, fraction } = formats.fields(code, format);
   const significand = (raw > 0 ? 1 : 0) + fraction / 2 ** mantissa;
   const power = powerOfTwo(Math.max(raw, 1) - bias);

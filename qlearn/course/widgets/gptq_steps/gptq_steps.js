@@ -58,7 +58,7 @@ export function view(state) {
 function strips({ columns, step, x, ...derived }) {
   const height = TOP + derived.weight.length * ROW;
   const moving = step > 0 && step < columns ? "; the error of the last moves those after it" : "";
-  const label = `${step} of ${columns} columns are rounded${moving}.`;
+  const label = `${step} of ${columns} columns ${step === 1 ? "is" : "are"} rounded${moving}.`;
   const picture = [
     step > 0 && draw.bar(x(step - 1), x(step), 0, height, draw.ink.real, draw.wash),
     derived.weight[0].map((_, i) => draw.text(x(i + 0.5), 14, `${i + 1}`)),
@@ -133,7 +133,8 @@ function found({ step, columns, lost, gptq, nearest, error, moved, most }) {
 /** What changes in the state. */
 export function changed(state, name, value) {
   const led = played(state, { at: state.step, last: state.columns }, name, value);
-  return led ? { step: led.at, playing: led.playing } : field.replaced(state, name, value);
+  if (led) return { step: led.at, playing: led.playing };
+  return name === "step" ? { step: value, playing: false } : { [name]: value };
 }
 
 const traits = ["weight", "inputs", "columns", "bits", "step"];

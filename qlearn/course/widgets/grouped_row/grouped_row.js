@@ -59,7 +59,7 @@ function picture({ outlier }, { row, groups, restored, erased }) {
   const y = draw.upwards(DOMAIN, BOTTOM, TOP);
   const size = row.length / groups.length;
   const parts = groups.length === 1 ? "one group" : `${groups.length} groups`;
-  const label = `${row.length} weights in ${parts}; ${erased} of them become 0.`;
+  const label = `${row.length} weights in ${parts}; ${erased} of them ${erased === 1 ? "becomes" : "become"} 0.`;
   const isLost = (i) => restored[i] === 0 && row[i] !== 0;
   const weights = [...row].map((weight, i) => {
     const [stroke, fill] = isLost(i) ? [ink.lost, ink.lost] : [ink.real, "none"];

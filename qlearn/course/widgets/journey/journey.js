@@ -6,7 +6,7 @@ import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { html } from "../shared/html.js";
 import { inBlocks, outlines, shaded } from "../shared/matrix.js";
-import { grouped, signed } from "../shared/print.js";
+import { fixed, grouped, signed } from "../shared/print.js";
 import { clamp, largestSize } from "../shared/quantmath.js";
 import { origin } from "./origin.js";
 
@@ -96,7 +96,7 @@ function grid(step, { step: number, at, draws }) {
     ${Array.from({ length: count }, cell)}</div></form>`;
 }
 
-const real = (number) => signed(number, 2).replace(/^−(0\.0+)$/, "$1"); // no −0.00
+const real = (number) => fixed(number, 2);
 const inPrint = ({ real: exact, codes }, at) => [real(exact[at]), grouped(codes[at])];
 
 /** A place in words: counted from 1, as people do. */
@@ -116,20 +116,20 @@ function found(steps, { step: number, at, labels, image, drawing }) {
   ];
 }
 
-/** What changes in the state; choosing a number begins another way back. */
+/** What changes in the state; another number or image begins another way back. */
 export function changed(state, name, value) {
-  const [anew, size] = [{ followed: 0, rank: 0 }, numbersOf(state.step)];
+  const [anew, size, { labels }] = [{ followed: 0, rank: 0 }, numbersOf(state.step), state];
   if (name === "step") return { step: value, at: nearest(state, value), ...anew };
   if (name === "cell") return { at: size * placeOf(state.step, state.at)[0] + value, ...anew };
   if (name === "channel") return { at: size * (value - 1) + (state.at % size), ...anew };
-  if (name === "image") return value < state.labels.length ? { image: value, drawing: null } : {};
+  if (name === "image") return value in labels ? { image: value, drawing: null, followed: 0 } : {};
   if (name === "last") return { step: LAST, at: largestAt(stepsOf(state)[LAST].codes), ...anew };
   if (name === "follow") return followed(state);
-  if (name === "paint") return { drawing: painted(state, state.at) };
-  if (name === "empty") return { drawing: new Array(64).fill(0) };
+  if (name === "paint") return { drawing: painted(state, state.at), followed: 0 };
+  if (name === "empty") return { drawing: new Array(64).fill(0), followed: 0 };
   if (name === "drawn") {
     const [column, row] = value.map((share) => clamp(Math.floor(8 * share), 0, 7));
-    return { drawing: painted(state, 8 * row + column), at: 8 * row + column };
+    return { drawing: painted(state, 8 * row + column), at: 8 * row + column, followed: 0 };
   }
   return { [name]: value };
 }

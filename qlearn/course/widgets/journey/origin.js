@@ -4,10 +4,10 @@ import { bySize, madeOf, mostAdded, outputOf, STEPS, terms } from "../shared/dig
 import * as field from "../shared/fields.js";
 import { html } from "../shared/html.js";
 import { inBlocks, outlines, shaded } from "../shared/matrix.js";
-import { compact, grouped, signed } from "../shared/print.js";
+import { compact, fixed, grouped, signed } from "../shared/print.js";
 import { RULES } from "../shared/requantization.js";
 
-const real = (number) => signed(number, 3);
+const real = (number) => fixed(number, 3);
 
 /** The computation behind the chosen number. */
 export function origin(steps, state) {
@@ -44,12 +44,13 @@ function added(steps, { step: number, at, rank }) {
     ["it means", ...[...meant, ...last].map(real)],
   ];
   const count = all.length;
-  const followed = order.findIndex(({ k }) => k === mostAdded(steps, number, at).k);
-  const skips = Math.abs(order[0].whole) > Math.abs(order[followed].whole);
-  const way = ` “Follow it back” takes product ${followed + 1}: larger ones count against the sum.`;
+  const taken = order.findIndex(({ k }) => k === mostAdded(steps, number, at).k);
+  const larger = order.findIndex(({ whole }) => Math.abs(whole) === Math.abs(order[taken].whole));
+  const counts = larger === 1 ? "the larger one counts" : "larger ones count";
+  const way = ` “Follow it back” takes product ${taken + 1}: ${counts} against the sum.`;
   const place = { value: rank, max: count - 1, text: `${rank + 1} of ${count}` };
   return {
-    sentence: `Multiply ${count} codes, each less its zero point, by ${count} weights, and add.${skips ? way : ""}`,
+    sentence: `Multiply ${count} codes, each less its zero point, by ${count} weights, and add.${larger > 0 ? way : ""}`,
     table: [["", "input", "weight", "product", `all ${count}`], rows],
     more: [
       field.slider({ name: "rank", label: "Which product, by its size", ...place }),

@@ -4,7 +4,7 @@ import * as draw from "../shared/drawing.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { PLAYER, played, player } from "../shared/player.js";
-import { compact, decibels, percent, span } from "../shared/print.js";
+import { compact, counted, decibels, percent, span } from "../shared/print.js";
 import { extremes } from "../shared/quantmath.js";
 import { float32Values, niceTicks, padded, stepped } from "../shared/values.js";
 import { watch } from "./stream.js";
@@ -53,7 +53,7 @@ function picture({ observer, outlier, outliers, seen, count, values }, points) {
   const [x, y] = [draw.across([0, count]), draw.upwards(domain, MIDDLE, 0)];
   const { range, sqnr } = points.at(-1);
   const label =
-    `The extremes of ${seen} batches, the ${NAMES[observer]} observer's range after each, now ` +
+    `The extremes of ${counted(seen, "batch", "batches")}, the ${NAMES[observer]} observer's range after each, now ` +
     `${span(range)}, and below it the signal to noise ratio, now ${decibels(sqnr, 1)}.`;
   const drawn = [
     draw.levels(niceTicks(domain, 5), y, compact, 16),

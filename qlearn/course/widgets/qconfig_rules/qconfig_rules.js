@@ -3,7 +3,7 @@
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { html } from "../shared/html.js";
-import { parentOf, patternOf, winningRules } from "./precedence.js";
+import { parentOf, patternOf, winningRules } from "../shared/precedence.js";
 
 const LETTERS = "ABCDEFGH";
 const HUES = "#7a828c #2f7de1 #1f9d76 #c98512 #d0483e #9a5fd0 #2c96a8 #c04f93".split(" ");
@@ -22,10 +22,8 @@ export function view({ modules, rules, reader, draft }) {
   const inner = modules.slice(1); // without the model itself
   const line = (rule, place) =>
     ruleLine(rule, place, keyInput(rule, place, inner, draft), isUnread(rule, reader));
-  const key = rules[draft?.place]?.key ?? "";
-  const counts = patternOf(key) ? `“${key}” counts` : `nor is “${key}”, so the rule gives nothing`;
-  const unread = [`“${draft?.text}” is no pattern that the browser can read: ${counts}`];
-  const found = draft ? [unread] : sentences(won, rules, reader);
+  const said = sentences(won, rules, reader);
+  const found = draft ? [[unread(draft, rules[draft.place], reader, said)]] : said;
   return field.panel(
     { name: "rules", label: "Which QConfig reaches a module" },
     html`<ul style="line-height: 2.4">${rules.map(line)}</ul>`,
@@ -34,6 +32,14 @@ export function view({ modules, rules, reader, draft }) {
     field.columns(moduleTable(inner, rules, won), field.results(found, { between: "", end: ". " })),
     at >= 0 && field.task(!draft && decided >= most, aim),
   );
+}
+
+/** What a pattern is that cannot be read, and what its rule gives meanwhile. */
+function unread({ text, place }, { key, gives }, reader, said) {
+  const matter = `“${text}” is no pattern that the browser can read`;
+  if (gives === "off" || reader === "eager") return `${matter}. ${said[place].join("")}`;
+  if (patternOf(key)) return `${matter}: “${key}” counts`;
+  return `${matter}: nor is “${key}”, so the rule gives nothing`;
 }
 
 /** A choice of the keys that make sense, or free text for a pattern; none for the global rule. */

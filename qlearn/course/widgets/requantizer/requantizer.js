@@ -3,7 +3,7 @@
 import * as draw from "../shared/drawing.js";
 import * as input from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
-import { compact, decimal, grouped, powerOfTwo, signed } from "../shared/print.js";
+import { compact, counted, decimal, grouped, powerOfTwo, signed } from "../shared/print.js";
 import { memoized } from "../shared/values.js";
 import * as sums from "./differences.js";
 
@@ -69,7 +69,7 @@ function picture({ total, rule }, derived) {
   const [from, to, zero] = [ofSum(total), ofCode(ours), ofCode(zeroPoint)];
   const real = `real number ${compact(total * step + bias)}`;
   const codes = `code ${ours}, by ${RULES[rule]} ${theirs}`;
-  const label = `Number lines: sum ${signed(total)}, ${real}, ${codes}; ${stretches.length} red stretches where the codes differ`;
+  const label = `Number lines: sum ${signed(total)}, ${real}, ${codes}; ${counted(stretches.length, "red stretch", "red stretches")} where the codes differ`;
   const drawn = [
     draw.clippedAreas(SHOWN, [least - 0.5, TOP_CODE + 0.5], ofCode, [CODES - STRIP, CODES + STRIP]),
     draw.plot(CODES - STRIP, STRIP, differing(stretches, ofSum)),

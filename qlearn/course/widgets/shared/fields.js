@@ -86,9 +86,13 @@ export const bareNumber = ({
   html`<input type="number" name=${name} aria-label=${aria} min=${min} max=${max} step=${step}
     data-whole=${`${whole}`} defaultValue=${value} disabled=${disabled} ref=${(input) => keepTyped(input, value)} />`;
 
-/** What is being typed stays as it is: 0.050 must not become 0.05 under the cursor. */
+/**
+ * What is being typed stays as it is: 0.050 must not become 0.05 under the cursor. A whole number is
+ * shown exactly, and of others what float32 tells apart.
+ */
 function keepTyped(input, value) {
-  if (!input || Math.fround(input.valueAsNumber) === Math.fround(value)) return;
+  const told = input?.dataset.whole === "true" ? Number : Math.fround;
+  if (!input || told(input.valueAsNumber) === told(value)) return;
   if (input.getAttribute("aria-invalid") === "true" && input === input.ownerDocument.activeElement)
     return;
   input.value = value;
@@ -120,7 +124,7 @@ export const results = (pairs, { quiet = false, between = " ", end = " ", wrong 
 
 /** What does not count, what the field takes, and what counts instead. */
 function refusal({ label, text, counts, range, isWhole }) {
-  const inPrint = (end) => (Number.isInteger(end) ? grouped(end) : signed(end));
+  const inPrint = (end) => (Number.isSafeInteger(end) ? grouped(end) : signed(end));
   const ends = range.length === 2 ? ` from ${range.map(inPrint).join(" to ")}` : "";
   const rule = `${isWhole ? "a whole number" : "a number"}${ends}`;
   return `${label} is ${signed(text)}, but has to be ${rule}. Until you type one, ${signed(counts)} counts.`;

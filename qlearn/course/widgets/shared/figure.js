@@ -1,6 +1,7 @@
 // The one module that touches the page and writes the model. A figure is a list of traits and two
 // pure functions, view(state) and changed(state, name, value).
 
+import { canShow } from "./arrival.js";
 import { linkOf } from "./link.js";
 import { keepRoom } from "./room.js";
 import { hydrate, render } from "./vendor/preact.mjs";
@@ -47,6 +48,7 @@ class Shown {
     hydrate(this.parts.view(this.state()), this.el); // takes over what the page shows, or draws it
     keepRoom(this.el);
     this.recall();
+    this.begun = { ...this.own };
     this.link.write(this.told());
     this.arrive();
     return () => this.leave();
@@ -120,15 +122,26 @@ class Shown {
     this.draw();
   }
 
+  /** Keep the area that is pressed; a press beside the figure, which may drag into it, has none. */
+  press(target) {
+    this.pressed = target.closest("[data-area]");
+  }
+
   points(is) {
     if ("pointing" in this.own) this.own.pointing = is;
   }
 
-  /** Come to the state that the page's address names; one that cannot be shown changes nothing. */
+  /**
+   * Come to the state that the page's address names, with the locals of the beginning: nothing plays,
+   * and no draft stays. One that cannot be shown changes nothing.
+   */
   arrive() {
     const given = this.link.read();
-    if (!given || !isShown(() => this.parts.view({ ...this.state(), ...given }))) return;
-    this.put(given);
+    if (!given || !canShow(this.parts.view, { ...this.state(), ...this.begun }, given)) return;
+    const refused = this.el.querySelector(REFUSED);
+    if (refused) this.takeBack(refused);
+    this.put({ ...this.begun, ...given });
+    this.playOn();
     this.el.scrollIntoView();
   }
 
@@ -150,6 +163,7 @@ class Shown {
     for (const [event, hear] of Object.entries(listeners(this)))
       el.addEventListener(event, hear, end);
     window.addEventListener("hashchange", () => this.arrive(), end);
+    window.addEventListener("pointerdown", ({ target }) => this.press(target), end);
     for (const name of parts.traits) model.on(`change:${name}`, this.onModel);
   }
 
@@ -158,15 +172,6 @@ class Shown {
     clearTimeout(this.timer);
     for (const name of this.parts.traits) this.model.off(`change:${name}`, this.onModel);
     render(null, this.el);
-  }
-}
-
-/** Whether a view can be drawn at all. */
-function isShown(view) {
-  try {
-    return Boolean(view());
-  } catch {
-    return false;
   }
 }
 
@@ -186,7 +191,6 @@ const listeners = (shown) => ({
   },
   pointerdown({ target }) {
     shown.points(true);
-    shown.pressed = target.closest("[data-area]");
     // Chromium gives a range input that is tapped no focus, with which it would take the next tap.
     if (target.type === "range") target.focus({ preventScroll: true });
   },
@@ -218,11 +222,15 @@ function beforeinput(event) {
   target.ownerDocument.execCommand("insertText", false, plainNumber(data, isWhole(target)));
 }
 
-/** A number as its field takes it; whole ones have commas between thousands only. */
+/**
+ * A number as its field takes it, as in 1,234.5 or 1.234,5; whole ones have commas between thousands
+ * only.
+ */
 export function plainNumber(text, isWhole) {
   const number = text.trim().replaceAll("−", "-");
-  const hasThousands = /^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(number) || (isWhole && number === ",");
-  return number.replaceAll(",", hasThousands ? "" : ".");
+  if (/^-?\d{1,3}(\.\d{3})+,\d*$/.test(number)) return number.replaceAll(".", "").replace(",", ".");
+  const grouped = /^-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/; // with a 0 before it a comma marks decimals
+  return number.replaceAll(",", grouped.test(number) || (isWhole && number === ",") ? "" : ".");
 }
 
 const isOn = (button) => button.getAttribute("aria-disabled") !== "true";

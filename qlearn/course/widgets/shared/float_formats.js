@@ -1,7 +1,7 @@
 // Codes of numbers: sign, exponent and mantissa, or an integer times a scale. Proven against torch
 // and ml_dtypes.
 
-import { clamp, fround, rint } from "./quantmath.js";
+import { dequantize, fround, quantize, rint } from "./quantmath.js";
 
 // What the top exponent means: infinity and NaN as IEEE 754 has them; numbers and one NaN ("fn");
 // numbers alone, and the code of −0 is NaN ("fnuz"); all codes are numbers ("none"). `nan` is the
@@ -19,6 +19,8 @@ export const FORMATS = {
 };
 export const E2M1FN = { exponent: 2, mantissa: 1, bias: 1, top: "none" }; // of microscaling
 
+const integers = (scale) => ({ scale, zeroPoint: 0, quantMin: -128, quantMax: 127 }); // of int8
+
 export const width = ({ exponent, mantissa }) => 1 + exponent + mantissa;
 
 /** The sign, the exponent's bits and the mantissa's, as integers. */
@@ -29,7 +31,7 @@ export function fields(code, { exponent, mantissa }) {
 
 /** Return the number that a code means; `scale` is int8's. */
 export function decode(code, format, scale = 1) {
-  if (format.top === "integer") return fround((code < 128 ? code : code - 256) * scale);
+  if (format.top === "integer") return dequantize([rank(code, format)], integers(scale))[0];
   const { sign, raw, fraction } = fields(code, format);
   const { exponent, mantissa, bias, top } = format;
   const last = raw === 2 ** exponent - 1;
@@ -52,7 +54,8 @@ function largest({ exponent, mantissa, top }) {
  * with the overflow "saturate", and infinity, else NaN, with "special".
  */
 export function encode(number, format, overflow = "saturate", scale = 1) {
-  if (format.top === "integer") return (clamp(rint(fround(number / scale)), -128, 127) + 256) % 256;
+  if (format.top === "integer")
+    return codeAt(quantize([fround(number)], integers(scale)).codes[0], format);
   if (Number.isNaN(number)) return format.nan;
   const value = fround(number);
   const negative = value < 0 || Object.is(value, -0);

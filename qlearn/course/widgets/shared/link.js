@@ -45,12 +45,24 @@ export function stateIn(hash, id, opening) {
 }
 
 /**
- * A value may stand where null did, and null where a value did; else it is of the same kind. Where
- * a word was chosen, a number may be: a scale is for a "channel", or for 32 weights.
+ * A value may stand where null did, and null where a value did; else it is of the same kind, as are
+ * the items of a list. Where a word was chosen, a number may be: a scale is for a "channel", or for
+ * 32 weights.
  */
 function fits(value, before) {
-  if (isStored(before)) return false;
+  if (isStored(before) || !isSound(value)) return false;
   if (value === null || before === null) return true;
   if (typeof before === "string" && typeof value === "number") return true;
+  if (Array.isArray(value) && Array.isArray(before)) return value.every(isLike(before));
   return typeof value === typeof before && Array.isArray(value) === Array.isArray(before);
 }
+
+/** Of an empty list numbers are known to become part, and lists, as in a walk. */
+const isLike = (before) => (item) =>
+  before.length > 0 ? fits(item, before[0]) : typeof item === "number" || Array.isArray(item);
+
+/** Whether all numbers in a value are finite: 1e400 is read as Infinity. */
+const isSound = (value) =>
+  typeof value === "number"
+    ? Number.isFinite(value)
+    : value === null || typeof value !== "object" || Object.values(value).every(isSound);

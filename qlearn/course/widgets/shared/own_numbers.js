@@ -5,7 +5,7 @@ import * as field from "./fields.js";
 import { html } from "./html.js";
 import { once } from "./values.js";
 
-const [MOST, LARGEST] = [10_000, 1e30]; // as values.py has them
+const [MOST, LARGEST] = [10_000, Math.fround(1e30)]; // as values.py has them, in float32
 const WANTED = "write decimals with a point, and a space or a comma between two numbers";
 const AROUND = /tensor|array|dtype=[\w.]+|device='[^']*'|requires_grad=True|grad_fn=<\w+>/g;
 
@@ -13,7 +13,8 @@ const AROUND = /tensor|array|dtype=[\w.]+|device='[^']*'|requires_grad=True|grad
 function numbersIn(text) {
   const plain = text.replaceAll("−", "-").replaceAll(AROUND, " ");
   const parts = plain.split(/[\s,;()[\]]+/).filter(Boolean);
-  const wrong = parts.find((part) => !(Math.abs(Number(part)) <= LARGEST));
+  const unclear = /;/.test(plain) && !/\.|\D,|,\D/.test(plain) && plain.match(/-?\d+,\d+/)?.[0];
+  const wrong = unclear || parts.find((part) => !(Math.abs(Number(part)) <= LARGEST));
   if (Math.abs(Number(wrong)) > LARGEST)
     return { sentence: `“${wrong}” is no number up to 1e30 in size: leave it out.` };
   if (wrong !== undefined) return { sentence: `“${wrong}” is no number: ${WANTED}.` };

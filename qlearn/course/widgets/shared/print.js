@@ -4,6 +4,9 @@
 export const signed = (value, digits) =>
   (digits === undefined ? `${value}` : value.toFixed(digits)).replaceAll("-", "−");
 
+/** The same, and no −0.00. */
+export const fixed = (value, digits) => signed(value, digits).replace(/^−(0\.0+)$/, "$1");
+
 /** At most so many significant digits. */
 export const decimal = (value, digits) => signed(Number(value.toPrecision(digits)));
 
@@ -36,6 +39,10 @@ export function grouped(number) {
   if (!Number.isSafeInteger(value)) return signed(value.toLocaleString("en-US"));
   return signed(value).replace(/\d(?=(\d{3})+$)/g, "$&,"); // sooner than by a locale, for whole grids
 }
+
+/** So many things: one, or several. */
+export const counted = (count, one, several = `${one}s`) =>
+  `${grouped(count)} ${count === 1 ? one : several}`;
 
 /** A power of two, with a raised exponent. */
 export const powerOfTwo = (exponent) =>

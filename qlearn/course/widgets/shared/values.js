@@ -1,6 +1,6 @@
 // What comes from Python as bytes, and what is computed once of it.
 
-import { extremes } from "./quantmath.js";
+import { clamp, extremes } from "./quantmath.js";
 
 /** Read a DataView of little-endian float32; the copy is aligned as Float32Array asks. */
 export const float32Values = once(({ buffer, byteOffset, byteLength }) => {
@@ -71,10 +71,14 @@ export function padded([low, high], share = 0.05) {
 }
 
 /**
- * The domain and the step for handles on these values, and room beyond them. It is the one that is
- * `kept`, if any: under a hand that drags it holds still.
+ * The domain and the step for handles on these values, and room beyond them, up to the `most` that
+ * they take. It is the one that is `kept`, if any: under a hand that drags it holds still.
  */
-export const roomFor = (values, kept) => kept ?? stepped(padded(extremes([0, ...values]), 0.25));
+export function roomFor(values, kept, most = Infinity) {
+  if (kept) return kept;
+  const { domain, step } = stepped(padded(extremes([0, ...values]), 0.25));
+  return { domain: domain.map((end) => clamp(end, -most, most)), step };
+}
 
 /** The domain that reaches to whole steps, and the step: for a handle, some 40 of them. */
 export function stepped([low, high], step = 10 ** Math.floor(Math.log10((high - low) / 40))) {

@@ -4,7 +4,7 @@ import * as draw from "../shared/drawing.js";
 import * as field from "../shared/fields.js";
 import { figure } from "../shared/figure.js";
 import { along, PLAYER, played, player, walked } from "../shared/player.js";
-import { compact, shortest, signed } from "../shared/print.js";
+import { compact, counted, shortest, signed } from "../shared/print.js";
 import { clamp, extremes, quantRange } from "../shared/quantmath.js";
 import { clipEnds, RULER_ENDS, rulerHandles, scaleFor } from "../shared/ruled.js";
 import { teeth } from "../shared/sawtooth.js";
@@ -26,11 +26,11 @@ const placesOf = once((walk) => along(walk, MOST, placed));
 /** The weight on its grid, and those that led to it, all as [weight, fake-quantized]. */
 function derive({ weight, target, rate, walk: last, scale, zero_point: zeroPoint, bits }) {
   const qparams = { scale, zeroPoint, ...quantRange(true, bits) };
-  const now = fakeQuantizeOne(weight, qparams);
-  const settings = { target, rate, qparams };
+  const [now, settings] = [fakeQuantizeOne(weight, qparams), { target, rate, qparams }];
   const trail = placesOf(last);
-  const [walk, before] = trail.at(-1)[0] === weight ? [last, trail.slice(0, -1)] : [[weight], []];
-  const path = [...before, [weight, now.restored]]; // it begins anew where the weight was moved
+  const goesOn = trail.at(-1)[0] === weight && (last.at(-1)?.[1]?.target ?? target) === target;
+  const [walk, before] = goesOn ? [last, trail.slice(0, -1)] : [[weight], []];
+  const path = [...before, [weight, now.restored]]; // anew where weight or target was moved
   const place = { at: path.length - 1, last: MOST, next: "One step" };
   return { weight, ...settings, settings, ...now, walk, path, place };
 }
@@ -100,7 +100,7 @@ function descentPicture({ weight, target, path, qparams }) {
   const places = recent.map(([each], i) => [x(first + i), y(each)]);
   const hop = ([, restored], i) => `M${x(first + i - 0.4)},${y(restored)}H${x(first + i + 0.4)}`;
   const [, ...changes] = teeth(qparams, range).map(([[left]]) => y(left));
-  const label = `Descent: in ${steps} steps from ${compact(path[0][0])} to ${compact(weight)}.`;
+  const label = `Descent: in ${counted(steps, "step")} from ${compact(path[0][0])} to ${compact(weight)}.`;
   return draw.stage({ height: PATH + 38, label, left: 48 }, [
     draw.text(0, 12, "the weight; in blue, fake-quantized", draw.start),
     changes.length <= 24 && changes.map((height) => draw.line(0, height, 100, height)),

@@ -113,6 +113,11 @@ def test_no_task_is_done_while_a_number_is_wrong(node: str, tmp_path: Path, done
         ("1,5", True, "1.5"),
         (" −1,234,567.5 ", False, "-1234567.5"),
         ("5,000", True, "5000"),
+        ("0,125", False, "0.125"),
+        ("−0,125", True, "-0.125"),
+        ("1.234,5", False, "1234.5"),
+        ("−1.234.567,", False, "-1234567."),
+        ("1.234", False, "1.234"),
     ],
 )
 def test_signs_and_commas_of_pages_become_those_of_fields(

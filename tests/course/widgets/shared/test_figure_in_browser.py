@@ -11,7 +11,7 @@ import pytest
 import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from qlearn.course.widgets import DynamicLinear, Saturation
+from qlearn.course.widgets import DynamicLinear, Requantizer, Saturation
 from site_builder import widgets as builder
 from site_checks.axe import axe_script
 from tests.course.widgets.page import DARK, Open, opener, write_page
@@ -166,6 +166,23 @@ def test_a_field_has_a_frame_that_is_seen(
         assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 3
 
 
+def test_a_large_whole_number_follows_its_handle_exactly(browser: Browser, tmp_path: Path) -> None:
+    """In float32 these two are one number."""
+    with opener(browser) as open_page:
+        page = open_page(write_page(tmp_path, Requantizer(50_000_001, x_scale=0.001)))
+        typed, handle = page.get_by_label("Sum", exact=True).all()
+        assert typed.input_value() == "50000001"
+        typed_over(typed, "50000000")
+        assert handle.input_value() == "50000000"
+        handle.evaluate(
+            """handle => {
+              handle.value = 49999998;
+              handle.dispatchEvent(new Event("input", { bubbles: true }));
+            }"""
+        )
+        assert typed.input_value() == handle.input_value() != "50000000"
+
+
 def test_a_number_may_be_written_as_elsewhere(opened: Open) -> None:
     page = opened()
     scale = field(page, "Scale")
@@ -313,3 +330,16 @@ def test_a_click_by_a_key_has_no_place_in_an_area(opened: Open) -> None:
     assert shown.locator("output").inner_text() == before
     area.click()
     assert shown.locator("output").inner_text() != before
+
+
+def test_a_press_beside_an_area_moves_nothing_after_a_press_in_it(opened: Open) -> None:
+    page = opened(1280)
+    area, shown = page.locator(".qb-saturation [data-area]").first, page.locator(".qb-saturation")
+    area.click()
+    box, before = area.bounding_box(), shown.locator("output").inner_text()
+    page.mouse.move(5, 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 3, box["y"] + 3, steps=4)
+    page.mouse.move(box["x"] + box["width"] - 3, box["y"] + box["height"] - 3, steps=4)
+    page.mouse.up()
+    assert shown.locator("output").inner_text() == before

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from qlearn import QParams, dequantize, quantize
 from qlearn.course.widgets.float_bits import BITS, EIGHT
 from qlearn.course.widgets.shared.figure import SHARED
 from tests.course.widgets.figures import call, with_other
@@ -130,6 +131,20 @@ def test_int8_is_clamped_and_rounded_to_even(node: str) -> None:
     assert found == codes.view(torch.uint8).tolist()
     back = call(node, MODULE, [["decode", code, integer, 0.25] for code in found])
     assert back == (codes * 0.25).tolist()
+
+
+@pytest.mark.parametrize("scale", [0.3, 0.1, 1 / 3, 0.0123, 7.7e-6, 6e5])
+def test_int8_is_what_qlearn_makes_of_it(node: str, scale: float) -> None:
+    integer = {"exponent": 0, "mantissa": 7, "top": "integer"}
+    qparams = QParams(scale, 0, -128, 127, torch.int8)
+    numbers = torch.linspace(-140, 140, 2241, dtype=torch.float64) * scale  # ties are among them
+    codes = quantize(numbers.float(), qparams)
+    given = [["encode", x, integer, "saturate", scale] for x in numbers.tolist()]
+    found = call(node, MODULE, given)
+    assert found == codes.view(torch.uint8).tolist()
+    back = call(node, MODULE, [["decode", code, integer, scale] for code in range(256)])
+    every = torch.arange(256, dtype=torch.uint8).view(torch.int8)
+    assert torch.equal(torch.tensor(back), dequantize(every, qparams))
 
 
 @pytest.mark.parametrize("name", [*EIGHT, "float16"])

@@ -8,10 +8,12 @@ from urllib.parse import quote, unquote
 
 import pytest
 from playwright.sync_api import Browser, expect
+from torch import nn
 from traitlets import Bool, Enum
 
+from qlearn import Rule
 from qlearn.course.question import Question
-from qlearn.course.widgets import Journey, Quantizer, Saturation
+from qlearn.course.widgets import Journey, QConfigRules, Quantizer, Saturation
 from qlearn.course.widgets.shared.figure import SHARED
 from tests.course.widgets.examples import EXAMPLES
 from tests.course.widgets.figures import call
@@ -19,6 +21,7 @@ from tests.course.widgets.page import Open, opener, write_page
 
 MODULE = SHARED / "link.js"
 OPENING = {"values": b"\0\0\0\0", "bits": 8, "scale": None, "places": [1, 2], "signed": True}
+OPENING |= {"own": [], "rows": [[1, 2], [3, 4]]}
 
 
 @pytest.mark.parametrize(
@@ -63,6 +66,11 @@ def test_every_choice_of_every_widget_comes_back(node: str) -> None:
         ('{"bits":"eight","signed":1,"places":{"length":3}}', {}),
         ('{"values":[1,2],"constructor":1,"__proto__":{"bits":2}}', {}),
         ('{"scale":2,"places":null}', {"scale": 2, "places": None}),
+        ('{"bits":1e400,"scale":-1e400,"places":[1e400]}', {}),
+        ('{"places":["a"]}', {}),
+        ('{"places":[1,[2]]}', {}),
+        ('{"own":[3,4],"rows":[[5,6]]}', {"own": [3, 4], "rows": [[5, 6]]}),
+        ('{"own":["a"],"rows":[[5,"6"]]}', {}),
         ('{"bits":', None),
         ("3", {}),
         ("null", None),
@@ -113,7 +121,43 @@ def test_a_link_leads_to_the_state(opened: Open, tmp_path_factory: pytest.TempPa
     page.goto(address + "#figure-model0=" + quote('{"bits":3}'))
     expect(quantizer).not_to_have_text(before)
     page.goto(address + "#figure-model2=" + quote('{"step":77}'))
+    three = quantizer.inner_text()
+    page.goto(address + "#figure-model0=" + quote('{"bits":30}'))
+    assert quantizer.inner_text() == three
     assert page.locator(".qb-journey output").inner_text() == told
+
+
+def test_a_link_takes_away_what_was_only_begun(
+    opened: Open, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    rules = QConfigRules(nn.Sequential(nn.GELU()), Rule("module_name_regex", ".*"))
+    shown = [EXAMPLES["StraightThrough"](), rules, EXAMPLES["Quantizer"]()]
+    address = write_page(tmp_path_factory.mktemp("begun"), *shown)
+    page = opened(address)
+    straight, rules, quantizer = (
+        page.locator(f".qb-{n}") for n in ("straight", "rules", "quantizer")
+    )
+    straight.get_by_role("button", name="Play").click()
+    expect(straight.locator("output")).not_to_contain_text("Steps 0")
+    page.goto(f"{address}#figure-model0=" + quote('{"bits":4}'))
+    expect(straight.get_by_role("button", name="Play")).to_be_visible()
+    expect(straight.locator("output")).to_contain_text("Steps 0")
+    scale = straight.get_by_label("Scale", exact=True)
+    scale.fill("99")  # and the focus stays there, as it does when a reader goes back
+    expect(straight.locator("output")).to_contain_text("Scale is 99, but")
+    page.goto(f"{address}#figure-model0=" + quote('{"scale":0.1}'))
+    expect(scale).to_have_value("0.1")
+    expect(scale).to_have_attribute("aria-invalid", "false")
+    expect(straight.locator("output")).to_contain_text("Fake-quantized")
+    pattern = rules.get_by_role("textbox")
+    pattern.fill("[")
+    page.goto(f"{address}#figure-model1=" + quote('{"reader":"fx"}'))
+    expect(pattern).to_have_value(".*")
+    own = quantizer.get_by_label("Your own numbers")
+    own.fill("1, two")
+    page.goto(f"{address}#figure-model2=" + quote('{"own":[3,4]}'))
+    expect(own).to_have_value("3, 4")
+    expect(quantizer.get_by_role("alert")).to_have_count(0)
 
 
 def test_a_question_has_no_link_and_takes_no_state(

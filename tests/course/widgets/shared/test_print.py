@@ -35,6 +35,29 @@ def test_a_number_is_printed(node: str, name: str, number: float, printed: str) 
     assert call(node, PRINT, [[name, number]]) == [printed]
 
 
+@pytest.mark.parametrize(
+    ("number", "printed"),
+    [(-0.0004, "0.000"), (-0.0005001, "−0.001"), (-10.0004, "−10.000"), (0.0004, "0.000")],
+)
+def test_what_rounds_to_0_has_no_sign(node: str, number: float, printed: str) -> None:
+    assert call(node, PRINT, [["fixed", number, 3]]) == [printed]
+
+
+@pytest.mark.parametrize(
+    ("given", "printed"),
+    [
+        ([0, "step"], "0 steps"),
+        ([1, "step"], "1 step"),
+        ([1000, "step"], "1,000 steps"),
+        ([1, "red stretch", "red stretches"], "1 red stretch"),
+        ([2, "red stretch", "red stretches"], "2 red stretches"),
+    ],
+    ids=lambda given: " ".join(map(str, given)) if isinstance(given, list) else "",
+)
+def test_one_is_no_plural(node: str, given: list, printed: str) -> None:
+    assert call(node, PRINT, [["counted", *given]]) == [printed]
+
+
 def test_a_field_shows_the_shortest_decimal_of_a_float32(node: str) -> None:
     draw = torch.Generator().manual_seed(0)
     numbers = torch.randn(2000, generator=draw) * 10.0 ** torch.arange(-10, 10).repeat(100)

@@ -38,8 +38,17 @@ function winnerInEagerMode(name, types, find) {
 /** The name of the module that this one is in. */
 export const parentOf = (name) => name.slice(0, Math.max(name.lastIndexOf("."), 0));
 
-/** As re.match; null if it cannot be read. Without the u, Python's \Z would be read as a letter. */
+// What JavaScript reads and Python refuses: its properties, code points and control letters, an empty
+// class, groups that it names otherwise, and a look-behind that may have several lengths.
+const UNKNOWN = /\\(?:[pPc]|u\{)|\[\^?\]|\(\?<(?![=!][^()|*+?{]*\))/;
+const known = (text) => text.replace(/\\[^pPcu]/g, "x"); // an escape that both read alike
+
+/**
+ * As re.match; null if one of the two languages cannot read it. Without the u, Python's \Z would be
+ * read as a letter.
+ */
 export function patternOf(text) {
+  if (UNKNOWN.test(known(text))) return null;
   try {
     return new RegExp(text, "yu");
   } catch {
