@@ -114,7 +114,7 @@ function steps({ xQParams, xCodes, wCodes, sums, multiplier, outputs, bias, engi
   const strong = (...cells) => cells.map(field.strong);
   const rest = [
     strong("Sum of the products", signed(product)),
-    [`Offset: ${xQParams.zeroPoint} · ${signed(sums[j])}`, signed(offset)],
+    [`Zero point · offset: ${xQParams.zeroPoint} · ${signed(sums[j])}`, signed(offset)],
     strong("Accumulator, the difference", signed(total)),
     ["Multiplier: scale of x · scale of w", compact(multiplier)],
     ["Bias, never quantized", compact(bias[j])],
