@@ -10,9 +10,8 @@ import { clamp } from "../shared/quantmath.js";
 
 const { ink } = draw;
 const [TOP, LINE, HEIGHT] = [28, 44, 80]; // of a number line, in pixels
-const [SIDE, STEPS] = [36, 1000]; // pixels beside it, for the names of its ends; steps of its handle
-const AROUND = 6; // so many neighbours are shown on each side
-const ANY = { step: "any", min: -3.4028234663852886e38, max: 3.4028234663852886e38 }; // float32
+const [SIDE, STEPS, AROUND] = [36, 1000, 6]; // pixels beside it; steps of its handle; neighbours
+const LARGEST = 3.4028234663852886e38; // of float32; no end of a field: keys would count from it
 const OVERFLOW = { saturate: "becomes the end", special: "becomes ∞ or NaN" };
 const NAMES = Object.fromEntries(Object.keys(formats.FORMATS).map((name) => [name, name]));
 
@@ -48,13 +47,13 @@ export function view(state) {
 const isSmallest = ({ name, value }) => name === "E4M3FN" && value === 2 ** -9;
 
 function controls({ format, overflow, scale }, { number, place, first, last, format: { top } }) {
-  const beyond = { name: "overflow", label: "Beyond the end", options: OVERFLOW };
+  const [step, beyond] = ["any", { name: "overflow", label: "Beyond the end", options: OVERFLOW }];
   return [
     field.fields(
       field.select({ name: "format", label: "Format", value: format, options: NAMES }),
-      field.number({ name: "number", label: "Number", value: number, ...ANY }),
+      field.number({ name: "number", label: "Number", value: number, step }),
       top === "integer"
-        ? field.number({ name: "scale", label: "Scale", value: scale, ...ANY, min: 1e-6, max: 1e6 })
+        ? field.number({ name: "scale", label: "Scale", value: scale, step, min: 1e-6, max: 1e6 })
         : field.select({ ...beyond, value: overflow }),
     ),
     field.buttons(
@@ -176,7 +175,8 @@ export function changed(state, name, value) {
     const from = isTap || !state.pointing ? undefined : LINES["its neighbours"](derived)[0];
     return to(formats.encode(asked, format, "saturate", state.scale), from);
   }
-  return { [name]: value, code: null, from: undefined };
+  const kept = name === "number" ? clamp(value, -LARGEST, LARGEST) : value;
+  return { [name]: kept, code: null, from: undefined };
 }
 
 const traits = ["format", "number", "code", "overflow", "scale"];
