@@ -15,6 +15,7 @@ from html import escape
 from docutils import nodes
 from sphinx.addnodes import glossary
 from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
 
 PAGE = "book/notation"
 WITHOUT = {PAGE, "book/reference", "book/proofs", "book/bibliography", "book/today/api_status"}
@@ -51,8 +52,13 @@ class Term:
         return FORMS.get(self.word) or re.escape(self.word) + "s?"
 
 
+class Note(nodes.Element):
+    """What the glossary says, as `says`: without children, it has no words for the search."""
+
+
 def setup(app: Sphinx) -> None:
     """Have the terms shown when a page is about to be written."""
+    app.add_node(Note, html=(write_note, None))
     app.connect("doctree-resolved", show_terms)
     app.add_js_file("terms.js")
 
@@ -126,17 +132,19 @@ class Notes:
         del self.left[term.word]
         name = f"note-{term.anchor}"
         button = f'<button type="button" aria-describedby="{name}">{escape(words)}</button>'
-        link = f'<a href="{self.address}#{term.anchor}">Glossary</a>'
         says = [plain(child) for child in term.says.children]
-        return nodes.inline(
-            "",
-            "",
-            nodes.raw("", button, format="html"),
-            nodes.raw("", f'<span role="tooltip" id="{name}"><span>', format="html"),
-            *says,
-            nodes.raw("", f" {link}</span></span>", format="html"),
-            classes=["qb-term"],
-        )
+        note = Note(name=name, says=says, entry=f"{self.address}#{term.anchor}")
+        button_and_note = nodes.raw("", button, format="html"), note
+        return nodes.inline("", "", *button_and_note, classes=["qb-term"])
+
+
+def write_note(writer: HTML5Translator, note: Note) -> None:
+    """Write a note as HTML, with a link to its entry in the glossary."""
+    writer.body.append(f'<span role="tooltip" id="{note["name"]}"><span>')
+    for part in note["says"]:
+        part.walkabout(writer)
+    writer.body.append(f' <a href="{note["entry"]}">Glossary</a></span></span>')
+    raise nodes.SkipNode
 
 
 def plain(node: nodes.Node) -> nodes.Node:

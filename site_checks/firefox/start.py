@@ -3,8 +3,9 @@
 Playwright speaks WebDriver BiDi with a Firefox that is not its own build. Over that, some of its
 methods do nothing and do not say so: print, reduced motion, JavaScript off, a tap. It measures
 paper in inches where Firefox wants centimetres. And Firefox 153, Debian's, does not know the
-command with which each visit begins. `inside.js` gives Firefox's own process what is missing, and
-here Playwright's methods are led there.
+command with which each visit begins. What is filled into a number's field comes behind the number
+that is there, since such a field has no selection. `inside.js` gives Firefox's own process what is
+missing, and here Playwright's methods are led there.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ FEATURES = {
 }
 PAPER = {"A4": {"width": 21.0, "height": 29.7}}  # in centimetres
 # What is led elsewhere, as Playwright has it
-new_context, new_page = Browser.new_context, BrowserContext.new_page
+new_context, new_page, fill = Browser.new_context, BrowserContext.new_page, Locator.fill
 
 
 @contextmanager
@@ -118,6 +119,12 @@ class Completed:
         at = position or {"x": box["width"] / 2, "y": box["height"] / 2}
         self.inside("tap", self.tabs[locator.page], box["x"] + at["x"], box["y"] + at["y"])
 
+    def fill(self, locator: Locator, value: str) -> None:
+        """Put a text in the place of what a field holds."""
+        if locator.get_attribute("type") == "number":
+            fill(locator, "")
+        fill(locator, value)
+
 
 def centimetres(pixels: str) -> float:
     """Return how long so many pixels of CSS are, of which 96 are an inch.
@@ -141,6 +148,7 @@ def completed(tools: DevTools) -> Iterator[None]:
         (Page, "emulate_media"): lambda page, **options: own.emulate_media(page, **options),
         (Page, "pdf"): lambda page, **options: own.pdf(page, **options),
         (Locator, "tap"): lambda *given, **options: own.tap(*given, **options),
+        (Locator, "fill"): lambda locator, value: own.fill(locator, value),
     }
     with ExitStack() as patches:
         for (owner, name), method in replaced.items():

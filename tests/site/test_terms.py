@@ -9,8 +9,10 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 from sphinx.addnodes import glossary
+from sphinx.search import WordCollector
+from sphinx.search.en import SearchEnglish
 
-from site_builder.terms import FORMS, PAGE, Term, show_terms, terms_of
+from site_builder.terms import FORMS, PAGE, Note, Term, show_terms, terms_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SAID = {"zero point": "The code that means 0.", "scale": "One step.", "code": "An integer."}
@@ -55,8 +57,17 @@ def test_the_first_use_of_each_term_gets_its_note():
     text = "Two codes share a scale. The zero point and the scale, and codes."
     document = shown(nodes.paragraph("", text), nodes.paragraph("", "A scale."))
     assert noted(document) == ["codes", "scale", "zero point"]
-    assert "One step." in document.astext()
-    assert '<a href="../book/notation.html#term-scale">Glossary</a>' in document.astext()
+    _, scale, _ = document.findall(Note)
+    assert [part.astext() for part in scale["says"]] == ["One step."]
+    assert scale["entry"] == "../book/notation.html#term-scale"
+
+
+def test_the_search_knows_the_words_of_a_page_and_not_those_of_its_notes() -> None:
+    document = shown(nodes.paragraph("", "Two codes share a ruler."))
+    collector = WordCollector(document, SearchEnglish({}))
+    document.walk(collector)
+    assert {"codes", "ruler"} <= set(collector.found_words)
+    assert "integer" not in map(str.lower, collector.found_words)
 
 
 def test_what_stands_around_a_term_stays():

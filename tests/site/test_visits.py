@@ -78,6 +78,15 @@ def test_a_tap_is_of_a_finger_and_a_click_of_a_mouse(browser: Browser, address: 
         expect(button).to_have_text("mouse")
 
 
+def test_what_is_filled_in_stands_in_the_place_of_what_was_there(browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.set_content('<input type="number" value="0.5"><input value="a number">')
+        for field in page.locator("input").all():
+            field.fill("7")
+            expect(field).to_have_value("7")
+
+
 def test_a_visit_reaches_nothing_but_the_site(browser: Browser, address: str) -> None:
     base = address.removesuffix("page.html")
     with opened(browser, base) as (page, record):

@@ -37,7 +37,7 @@ def parse(text: str) -> list[Person]:
     """
     people: dict[str, Person] = {}
     wrong: list[str] = []
-    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
+    for number, line in enumerate(text.lstrip("\ufeff").split("\n"), 1):
         try:
             cells = cells_of(line)
         except ValueError as error:

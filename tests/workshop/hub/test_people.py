@@ -83,3 +83,9 @@ def test_many_names_do_not_make_one_forgotten(monkeypatch: pytest.MonkeyPatch) -
             patience.wait(f"nobody-{round}-{number}", round)
         late = patience.wait("ana", round)
     assert late == 2 and len(patience.wrong) == 20
+
+
+def test_only_the_end_of_a_line_begins_another() -> None:
+    """A spreadsheet keeps a break within a cell as one of these, which Python takes for ends."""
+    [person] = parse("ana,Ana\x0b López\u2028 3b\x85")
+    assert person.called == "Ana López 3b"

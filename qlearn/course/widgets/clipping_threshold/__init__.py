@@ -15,7 +15,7 @@ from qlearn.checks import check_choice
 from qlearn.course.widgets.shared.figure import Figure
 from qlearn.course.widgets.shared.fitting import fitted
 from qlearn.course.widgets.shared.traits import Number
-from qlearn.course.widgets.shared.values import LARGEST, LARGEST_FLOAT32, MOST, loaded, stored
+from qlearn.course.widgets.shared.values import LARGEST, LARGEST_STORED, MOST, loaded, stored
 from qlearn.numbers.metrics import split_mse
 from qlearn.numbers.qparams import QParams
 
@@ -39,7 +39,7 @@ class ClippingThreshold(Figure):
     values = Bytes().tag(sync=True)
     places = List(Tuple(Unicode(), Int(), Int()), minlen=1).tag(sync=True)  # of data in values
     data = Unicode().tag(sync=True)
-    own = List(Number(min=-LARGEST_FLOAT32, max=LARGEST_FLOAT32), maxlen=MOST).tag(sync=True)
+    own = List(Number(min=-LARGEST_STORED, max=LARGEST_STORED), maxlen=MOST).tag(sync=True)
     bits = Int(4, min=2, max=8).tag(sync=True)
     threshold = Number(None, allow_none=True, min=1e-60, max=2 * LARGEST).tag(sync=True)
 

@@ -12,7 +12,7 @@ from qlearn.course.widgets.shared import rulers
 from qlearn.course.widgets.shared.figure import Figure
 from qlearn.course.widgets.shared.print import noise
 from qlearn.course.widgets.shared.traits import Number, present
-from qlearn.course.widgets.shared.values import LARGEST_FLOAT32, MOST, loaded, matrix_shape, stored
+from qlearn.course.widgets.shared.values import LARGEST_STORED, MOST, loaded, matrix_shape, stored
 from qlearn.numbers.qparams import QParams
 
 
@@ -40,7 +40,7 @@ class Quantizer(Figure):
 
     values = Bytes().tag(sync=True)
     columns = Int(1, min=1).tag(sync=True)
-    own = List(Number(min=-LARGEST_FLOAT32, max=LARGEST_FLOAT32), maxlen=MOST).tag(sync=True)
+    own = List(Number(min=-LARGEST_STORED, max=LARGEST_STORED), maxlen=MOST).tag(sync=True)
     bits = Int(8, min=2, max=8).tag(sync=True)
     signed = Bool(True).tag(sync=True)
     symmetric = Bool(True).tag(sync=True)

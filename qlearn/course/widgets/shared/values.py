@@ -10,7 +10,7 @@ from qlearn.checks import check_float32
 
 MOST = 10_000
 LARGEST = 1e30  # differences of such values, and sixteen times those, still fit float32
-LARGEST_FLOAT32 = torch.tensor(LARGEST).item()  # a little more: 1e30 becomes this in float32
+LARGEST_STORED = torch.tensor(LARGEST).item()  # a little more: what 1e30 is in float32
 
 
 def stored(**tensors: Float32[Tensor, "..."]) -> bytes:
