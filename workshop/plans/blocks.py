@@ -169,6 +169,8 @@ GOT_WORSE = Block(
         Step(
             SHOW,
             "models/debugging#step-1-the-float-network-on-the-same-inputs-in-the-same-loop",
+            "Begin above it, with the table of the eleven patients: for a minute, each reads who "
+            "lost how many answers.",
         ),
         Step(SHOW, "models/debugging#step-2-each-image-alone"),
         Step(ASK, "models/debugging#step-3-the-same-scales-in-plain-simulation"),

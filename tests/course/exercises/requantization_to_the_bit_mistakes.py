@@ -13,6 +13,8 @@ WRONG = [
     ("gemmlowp", "size = " + SIZE, "return (high + (2**rest >> 1)) >> rest", "takes ties up"),
     ("gemmlowp", "size = " + SIZE, "return torch.round(high / 2**rest).long()", "even neighbour"),
     ("gemmlowp", " + 2**30", "", "The first part rounds down"),
+    ("gemmlowp", "(sums.long() * n + 2**30) >> 31",
+     "torch.round(sums.double() * n / 2**31).long()", "A tie of the first rounding"),
     ("gemmlowp", "sums.long()", "sums", "Your products have 32 bits"),
     ("gemmlowp", SIGNED, "size", "your steps should be -"),
     ("gemmlowp", "(2**rest >> 1)", "2 ** (rest - 1)", "should be .*float|stops|dtype"),
@@ -24,6 +26,8 @@ WRONG = [
     ("in_integers", "start = start - x", "start = start + x", "It is subtracted"),
     ("in_integers", PRODUCT, "column.long() * fixed_point_multiplier(m)[0] >> "
      "fixed_point_multiplier(m)[1]", "A shift rounds down"),
+    ("in_integers", PRODUCT, "torch.round(column.float() * m).long()", "You multiply by a float"),
+    ("in_integers", "weight.values.flatten(1).long()", "weight.values.long()", "stops"),
     ("in_integers", " + output.zero_point", "", "zero point of the output"),
     ("in_integers", CODES, "codes.clamp(0, 255)", "the ReLU is missing"),
     ("in_integers", CODES, "codes.clamp(least, 127)", "Your last code is 127"),

@@ -38,6 +38,12 @@ def rounded_once(sums: Tensor, multiplier: float) -> Tensor:
     return (sums.long() * n + 2 ** (k - 1)) >> k
 
 
+def to_even_first(sums: Tensor, multiplier: float) -> Tensor:
+    """Round to the upper half in floats, whose ties go to the even neighbour."""
+    n, k = fixed_point_multiplier(multiplier)
+    return away_from_zero(torch.round(sums.double() * n / 2**31).long(), k - 31)
+
+
 def in_32_bits(sums: Tensor, multiplier: float) -> Tensor:
     """Let the product wrap."""
     n, k = fixed_point_multiplier(multiplier)
@@ -54,6 +60,7 @@ GEMMLOWP = Exercise(
         Case("a multiplier of 0.01", (int32(3360, 3350, -3010, 0), 0.01)),
         Case("sums beside a tie", (int32(-49_375, 49_375, 109_375, -624, 624), 0.0008)),
         Case("ties of a power of two", (int32(512, 1536, -512, -1536), 2.0**-10)),
+        Case("ties of the first rounding", (int32(511, -511, 1535, -1535), 2.0**-10)),
         Case("a multiplier above a half", (int32(1, 3, -3, 1001), 0.75)),
         Case("large sums", (int32(2_000_000, -1_999_999), 0.0001)),
         Case("all sums of twenty codes", (torch.arange(-3235, 3236, dtype=torch.int32), 0.003091)),
@@ -76,6 +83,7 @@ GEMMLOWP = Exercise(
         "The first part rounds down. Add 2^30 before the shift.": rounded_twice(
             away_from_zero, half=0
         ),
+        "A tie of the first rounding goes up, below 0 as well: add 2^30, then shift.": to_even_first,
         "Your products have 32 bits, which do not hold them. Multiply in 64.": in_32_bits,
     },
     hints=(
@@ -124,6 +132,11 @@ def down(sums: Tensor, n: int, k: int) -> Tensor:
     return sums.long() * n >> k
 
 
+def in_floats(sums: Tensor, n: int, k: int) -> Tensor:
+    """Multiply by a float, whose ties go to the even neighbour."""
+    return torch.round(sums.double() * n / 2**k).long()
+
+
 def codes_on(scale: float, zero_point: int, *rows: list[int]) -> QTensor:
     """Return codes of an input."""
     qparams = QParams(scale, zero_point, 0, 255, torch.uint8)
@@ -140,7 +153,8 @@ def weights_on(scales: list[float], *rows: list[int]) -> QTensor:
 WEIGHT = weights_on([0.01, 0.02], [50, -100, 29], [-7, 120, 33])
 PLAIN, ROWS = codes_on(0.05, 0, [20, 30, 40]), codes_on(0.05, 20, [40, 10, 60], [0, 255, 20])
 OUTPUT, NO_BIAS = QParams(0.05, 60, 0, 255, torch.uint8), torch.zeros(2)
-WIDE, FINE = (QParams(scale, 60, 0, 255, torch.uint8) for scale in (0.5, 0.002))
+WIDE, FINE, HALF = (QParams(scale, 60, 0, 255, torch.uint8) for scale in (0.5, 0.0015, 0.002))
+KERNELS = QTensor(WEIGHT.values[:, None, None], WEIGHT.qparams)
 FEW = codes_on(0.05, 0, [2, 2, 1])
 
 IN_INTEGERS = Exercise(
@@ -155,6 +169,8 @@ IN_INTEGERS = Exercise(
         Case("the zero point 20 for the input", (ROWS, WEIGHT, NO_BIAS, OUTPUT)),
         Case("both, and a longer step", (ROWS, WEIGHT, torch.tensor([3.3, -0.7]), WIDE)),
         Case("a short step", (FEW, WEIGHT, torch.tensor([0.00085, 0.0019]), FINE)),
+        Case("a product that is a tie", (FEW, WEIGHT, torch.tensor([0.00105, 0.0021]), HALF)),
+        Case("kernels of four dimensions", (PLAIN, KERNELS, NO_BIAS, OUTPUT)),
         Case("a fused ReLU", (ROWS, WEIGHT, torch.tensor([0.1, -20.0]), WIDE, 60)),
     ),
     mistakes={
@@ -172,6 +188,8 @@ IN_INTEGERS = Exercise(
             lambda bias, step, offset: folded(bias, step, -offset)
         ),
         "A shift rounds down. Add half of 2^k before it.": layer_of(folded, shifted=down),
+        "You multiply by a float, whose ties go to the even neighbour. fixed_point_product takes "
+        "them up.": layer_of(folded, shifted=in_floats),
         "You leave out the zero point of the output.": layer_of(folded, zero=False),
         "You do not clip at least, so the ReLU is missing.": layer_of(folded, relu=False),
         "Your last code is 127. The kernels clamp at 255.": layer_of(folded, last=127),
