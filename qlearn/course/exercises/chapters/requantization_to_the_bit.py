@@ -83,7 +83,7 @@ GEMMLOWP = Exercise(
         "The first part rounds down. Add 2^30 before the shift.": rounded_twice(
             away_from_zero, half=0
         ),
-        "A tie of the first rounding goes up, below 0 as well: add 2^30, then shift.": to_even_first,
+        "A tie of the first rounding goes up, below 0 as well: add 2^30 and shift.": to_even_first,
         "Your products have 32 bits, which do not hold them. Multiply in 64.": in_32_bits,
     },
     hints=(
