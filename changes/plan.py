@@ -49,7 +49,8 @@ WIDGETS = "qlearn/course/widgets/"
 IN_PAGES = (WIDGETS, "qlearn/course/question/")  # what the build takes from qlearn to make a page
 SITE_TESTS = (
     *(f"tests/site/test_{name}.py" for name in ("offline_site", "site_in_browser", "live_widget")),
-    *(f"tests/site/test_{name}.py" for name in ("lost_addresses", "terms_in_browser", "search")),
+    *(f"tests/site/test_{name}_in_browser.py" for name in ("terms", "keys")),
+    *(f"tests/site/test_{name}.py" for name in ("lost_addresses", "search")),
     "tests/workshop/book_pdf/test_printed_book.py",
     "tests/workshop/slides/test_decks.py",
     "tests/workshop/editions/test_answer_key.py",

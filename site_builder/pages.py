@@ -123,3 +123,4 @@ def setup(app: Sphinx) -> None:
     app.connect("html-page-context", clean_page, priority=AFTER_ALL_OTHERS)
     app.connect("build-finished", drop_unused_files)
     app.add_css_file("book.css", priority=AFTER_ALL_OTHERS)
+    app.add_js_file("keyboard.js")
