@@ -1,6 +1,7 @@
-// Sphinx's search shows the pages that have all words of a query. No page has all words of most
-// messages that people paste: then this shows the pages that come closest. An excerpt is of the text
-// of a page alone, around the rarest of the words.
+// Sphinx's search shows the pages that have all words of a query, and orders them by the best word of
+// each: here all words count, the rare ones more. No page has all words of most messages that people
+// paste: then this shows the pages that come closest. An excerpt is of the text of a page alone,
+// around the rarest of the words.
 // biome-ignore-all lint/correctness/noUndeclaredVariables: Sphinx's scripts declare them
 (() => {
   const MOST_PAGES = 5;
@@ -11,7 +12,7 @@
   const FOUND = `Search finished, found \${resultCount} page(s) matching the search query.`;
   const CLOSEST = "No page has all these words. These come closest:";
   const stemmer = new Stemmer();
-  const { _performSearch, makeSearchSummary, setIndex } = Search;
+  const { _performSearch, makeSearchSummary, performTermsSearch, setIndex } = Search;
 
   // A letter alone says nothing, like a number. Sphinx would mark the t of "didn't" in every word.
   stopwords.push(..."abcdefghijklmnopqrstuvwxyz");
@@ -34,21 +35,36 @@
   };
 
   /** Sphinx's results for a word alone: the pages that have it, with more points in a heading. */
-  const pagesWith = (stem) => Search.performTermsSearch(new Set([stem]), new Set());
+  const pagesWith = (stem) => performTermsSearch(new Set([stem]), new Set());
 
-  /** The pages that have the most of the words, the best last; a word counts more, the rarer it is. */
-  function closest(stems) {
+  Search.performTermsSearch = (stems, excluded) => {
+    const pages = weighed(stems);
+    return performTermsSearch(stems, excluded).map((result) => pages.get(result[0]) ?? result);
+  };
+
+  /**
+   * The pages that have some of the words, with the mean of their points, as Sphinx counts them for
+   * each word; a word counts more, the rarer it is, and one that a page does not have is nothing.
+   */
+  function weighed(stems) {
     const pages = new Map();
-    for (const found of Array.from(stems, pagesWith)) {
-      const weight = Math.log(Search._index.docnames.length / found.length);
+    const known = Array.from(stems, pagesWith).filter((found) => found.length > 0);
+    const weights = known.map((found) =>
+      Math.log((Search._index.docnames.length + 1) / found.length),
+    );
+    const all = weights.reduce((sum, weight) => sum + weight, 0);
+    for (const [place, found] of known.entries())
       for (const result of found) {
         const [page, points] = [result[0], result[4]];
         const before = pages.get(page)?.[4] ?? 0;
-        pages.set(page, result.with(4, before + weight * points));
+        pages.set(page, result.with(4, before + (weights[place] / all) * points));
       }
-    }
-    return [...pages.values()].sort(_orderResultsByScoreThenName).slice(-MOST_PAGES);
+    return pages;
   }
+
+  /** The pages that have the most of the words, the best last. */
+  const closest = (stems) =>
+    [...weighed(stems).values()].sort(_orderResultsByScoreThenName).slice(-MOST_PAGES);
 
   function pointAtSymptoms() {
     const { docnames, titles } = Search._index;

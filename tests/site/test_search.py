@@ -79,6 +79,16 @@ def test_a_rare_word_counts_more_than_a_common_one(search: Search) -> None:
     assert set(mixed[: len(rare)]) == rare and len(mixed) == 5
 
 
+@pytest.mark.parametrize(
+    "query",
+    ["why are my weights still float32 after quantize_", "quantized model uses same memory"],
+)
+def test_all_words_count_where_many_pages_have_them(query: str, search: Search) -> None:
+    page = search(query)
+    expect(page.get_by_role("status")).to_have_text(ALL_WORDS.format(len(titles(page))))
+    assert len(titles(page)) > 5 and "Symptoms" in titles(page)[:2]
+
+
 def test_where_no_word_is_known_the_search_points_at_the_symptoms(search: Search) -> None:
     page = search("xyzzy plugh")
     expect(page.get_by_role("status")).to_contain_text("did not match any documents")
