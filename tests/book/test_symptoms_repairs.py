@@ -12,12 +12,25 @@ import torch
 import torch.ao.quantization as old
 import torchao.quantization.pt2e as pt2e
 from torch import nn
-from torchao.quantization import Float8WeightOnlyConfig, Int8WeightOnlyConfig, quantize_
+from torchao.core.config import AOBaseConfig
+from torchao.quantization import (
+    Float8WeightOnlyConfig,
+    FqnToConfig,
+    Int8DynamicActivationInt8WeightConfig,
+    Int8DynamicActivationIntxWeightConfig,
+    Int8WeightOnlyConfig,
+    IntxWeightOnlyConfig,
+    PerAxis,
+    PerGroup,
+    quantize_,
+)
+from torchao.quantization.qat import QATConfig
 
-from tests.book.test_symptoms import (
+from tests.book.provoked import (
     IMAGE,
     PER_CHANNEL,
     attention_in_training,
+    converted_graph,
     dynamic,
     into_onnx,
     linear,
@@ -25,6 +38,7 @@ from tests.book.test_symptoms import (
     parametrized,
     smoothed,
     static,
+    weight_only,
 )
 
 X = torch.linspace(-1, 1, 16).view(2, 8)
@@ -208,3 +222,110 @@ def test_a_tied_weight_is_stored_twice_unless_it_is_tied_again() -> None:
     y = model(x)
     model.head.weight = model.embed.weight
     assert torch.equal(model(x), y) and saved_bytes(model) < 0.7 * size
+
+
+CONFIGS = {
+    "int8": Int8WeightOnlyConfig(),
+    "dynamic": Int8DynamicActivationInt8WeightConfig(),
+    "intx": IntxWeightOnlyConfig(torch.int4, PerGroup(8)),
+    "float8": Float8WeightOnlyConfig(),
+}
+EACH = pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+
+
+@EACH
+def test_a_filter_keeps_a_layer_from_being_quantized_twice(config: AOBaseConfig) -> None:
+    model = weight_only(config)
+    y = model(X)
+    quantize_(
+        model,
+        config,
+        filter_fn=lambda m, name: type(m) is nn.Linear and type(m.weight) is nn.Parameter,
+    )
+    assert torch.equal(model(X), y)
+
+
+@EACH
+def test_a_model_on_meta_takes_quantized_weights(config: AOBaseConfig) -> None:
+    model = weight_only(config)
+    with torch.device("meta"):
+        empty = linear()
+    empty.load_state_dict(model.state_dict(), assign=True)
+    assert torch.equal(empty(X), model(X))
+
+
+@EACH
+def test_assigning_floats_makes_a_model_float_again(config: AOBaseConfig) -> None:
+    model = weight_only(config)
+    model.load_state_dict(linear().state_dict(), assign=True)
+    assert type(model[0].weight) is nn.Parameter
+
+
+@pytest.mark.parametrize(
+    ("config", "passes"),
+    [
+        (CONFIGS["int8"], True),
+        (CONFIGS["intx"], True),
+        (CONFIGS["dynamic"], False),
+        (Int8DynamicActivationIntxWeightConfig(torch.int4, PerGroup(8)), False),
+    ],
+    ids=["int8", "intx", "dynamic int8", "dynamic intx"],
+)
+def test_dynamic_layers_pass_no_gradient_back(config: AOBaseConfig, passes: bool) -> None:
+    x = X.clone().requires_grad_()
+    weight_only(config)(x).sum().backward()
+    assert (x.grad is not None) is passes
+
+
+def test_layers_get_settings_by_their_names() -> None:
+    eight, four = CONFIGS["int8"], CONFIGS["intx"]
+    model = nn.ModuleDict({"body": nn.Sequential(*linear(), nn.ReLU(), *linear())})
+    model["head"] = nn.Linear(8, 4)
+    settings = FqnToConfig({"head": eight, "body.0": None, "_default": four})
+    quantize_(model, settings, filter_fn=None)
+    kinds = [type(layer.weight).__name__ for layer in (model["head"], *model["body"][::2])]
+    assert kinds == ["Int8Tensor", "Parameter", "IntxUnpackedToInt8Tensor"]
+    quantize_(model, FqnToConfig({"no such layer": eight}), filter_fn=None)
+
+
+@pytest.mark.parametrize("layer", ["intx", "dynamic"])
+def test_qat_takes_the_intx_configs(layer: str) -> None:
+    dynamic = Int8DynamicActivationIntxWeightConfig(torch.int4, PerGroup(8))
+    config, model = {"intx": CONFIGS["intx"], "dynamic": dynamic}[layer], linear()
+    quantize_(model, QATConfig(config, step="prepare"))
+    model(X).sum().backward()
+    quantize_(model, QATConfig(config, step="convert"))
+    assert type(model[0].weight).__name__ == "IntxUnpackedToInt8Tensor"
+
+
+@pytest.mark.parametrize("model", [weight_only, converted_graph], ids=["torchao", "PT2E"])
+def test_a_whole_model_is_stored_by_export(model: Callable[[], nn.Module]) -> None:
+    saved, file = model(), io.BytesIO()
+    x = X if isinstance(saved, nn.Sequential) else torch.ones(2, 2, 8, 8)
+    torch.export.save(torch.export.export(saved, (x,)), file)
+    file.seek(0)
+    assert torch.equal(torch.export.load(file).module()(x), saved(x))
+
+
+def finite(config: AOBaseConfig, dtype: torch.dtype) -> bool:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(256, 64)).to(dtype)
+    x = torch.randint(0, 256, (16, 256)).to(dtype)
+    assert model(x).isfinite().all()
+    quantize_(model, config)
+    assert model[0].weight.dequantize().isfinite().all()
+    return bool(model(x).isfinite().all())
+
+
+@pytest.mark.parametrize("name", ["int8", "dynamic"])
+def test_int8_layers_overflow_in_float16(name: str) -> None:
+    assert not finite(CONFIGS[name], torch.float16)
+    assert finite(CONFIGS[name], torch.bfloat16)
+    assert finite(IntxWeightOnlyConfig(torch.int8, PerAxis(0)), torch.float16)
+
+
+def test_the_older_exporter_writes_weights_of_torchaos_as_floats() -> None:
+    model, floats = nn.Sequential(nn.Linear(256, 256)).eval(), 4 * 256 * 256
+    x = torch.zeros(1, 256)
+    quantize_(model, Int8WeightOnlyConfig())
+    assert len(into_onnx(model, x)) > floats
