@@ -370,6 +370,8 @@ QUESTIONS: dict[str, Question] = {
 
 FITS = """
 def fits(module, name):
+    if isinstance(module, InAttention):  # read by the attention, and never called
+        return False
     return isinstance(module, nn.Linear) and module.out_features % 16 == 0
 """
 
@@ -401,6 +403,7 @@ quantize_(model, Int8WeightOnlyConfig())
         """
 import torch
 from torch import nn
+from torch.nn.modules.linear import NonDynamicallyQuantizableLinear as InAttention
 from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
 from torchao.quantization import quantize_
 """
@@ -421,6 +424,7 @@ quantize_(model, PrototypeInt4WeightOnlyConfig(group_size=32), filter_fn=fits)
         """
 import torch
 from torch import nn
+from torch.nn.modules.linear import NonDynamicallyQuantizableLinear as InAttention
 from torchao.prototype.awq import AWQConfig
 from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
 from torchao.quantization import quantize_
@@ -430,8 +434,8 @@ from torchao.quantization import quantize_
 base = PrototypeInt4WeightOnlyConfig(group_size=32)
 model.to(torch.bfloat16)
 quantize_(model, AWQConfig(base, step="prepare"), filter_fn=fits)
-for batch in batches:
-    model(batch.to(torch.bfloat16))
+for batch in batches:  # of one size
+    model(batch.to(torch.bfloat16) if batch.is_floating_point() else batch)
 quantize_(model, AWQConfig(base, step="convert"), filter_fn=fits)
 """,
         "language/weights",
@@ -462,7 +466,7 @@ from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize
 
 base = Int8DynamicActivationInt8WeightConfig()
 quantize_(model, SmoothQuantConfig(base, step="prepare"))
-for batch in batches:
+for batch in batches:  # of one size
     model(batch)
 quantize_(model, SmoothQuantConfig(base, step="convert"))
 """,
@@ -481,8 +485,8 @@ model.to(torch.bfloat16)
 """,
         "running/running",
         "Half the bytes in one call, with no data and no choice to make. For a quarter, "
-        "IntxWeightOnlyConfig(torch.int8, PerAxis(0)) takes convolutions, too, if a filter_fn "
-        "names those with more than one input channel.",
+        "IntxWeightOnlyConfig(torch.int8, PerAxis(0)) takes nn.Conv2d, too, if a filter_fn names "
+        "those whose in_channels are more than their groups.",
         "conv",
     ),
     "static": Leaf(
@@ -617,6 +621,7 @@ class Reader(CalibrationDataReader):
 
     def get_next(self):
         batch = next(self.rows, None)
+        # the name that the input has in your file: here x
         return None if batch is None else {"x": batch.numpy()}
 
 
@@ -722,8 +727,9 @@ from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 config = get_symmetric_quantization_config(is_per_channel=True)
 quantizer = XNNPACKQuantizer().set_global(config)
-exported = torch.export.export(model, (batches[0],)).module()
-prepared = prepare_pt2e(exported, quantizer)
+rows = ({0: torch.export.Dim.AUTO},)
+exported = torch.export.export(model, (batches[0],), dynamic_shapes=rows)
+prepared = prepare_pt2e(exported.module(), quantizer)
 """
         + PT2E.lstrip("\n"),
         "running/running",

@@ -14,6 +14,7 @@ import torch.ao.quantization as old
 from torch import nn
 from torch.ao.quantization.quantize_fx import prepare_fx
 from torchao.core.config import AOBaseConfig
+from torchao.prototype.awq import AWQConfig
 from torchao.prototype.mx_formats import (
     MXDynamicActivationMXWeightConfig,
     NVFP4DynamicActivationNVFP4WeightConfig,
@@ -118,6 +119,15 @@ def smoothed(*, shortcut: bool) -> nn.Module:
 
 def is_linear(module: nn.Module, name: str) -> bool:
     return isinstance(module, nn.Linear) and not name.endswith("out_proj")
+
+
+def joined(config: type[AOBaseConfig], *shapes: tuple[int, ...]) -> None:
+    """Calibrate a layer with batches of these shapes."""
+    model, base = linear(), Int8DynamicActivationInt8WeightConfig()
+    quantize_(model, config(base, step="prepare"))
+    for shape in shapes:
+        model(torch.ones(shape))
+    quantize_(model, config(base, step="convert"))
 
 
 def into_onnx(model: nn.Module, x: torch.Tensor = X) -> bytes:
@@ -276,6 +286,7 @@ PROVOKED: dict[str, Callable[[], object]] = {
     "exported-eval": lambda: exported().eval(),
     "guard": lambda: exported()(torch.zeros(5, 8)),
     "smooth": lambda: smoothed(shortcut=True),
+    "sizes": lambda: joined(SmoothQuantConfig, (2, 3, 8), (2, 5, 8)),
     "compiler": compile_without_a_compiler,
     "dtype": lambda: dynamic(linear())(X.double()),
     "grad": lambda: dynamic(linear())(X).sum().backward(),
@@ -385,6 +396,17 @@ ALSO: list[tuple[str, Callable[[], object], str]] = [
         "capture",
         lambda: exec("from torch.export import export_for_training"),
         "export_for_training",
+    ),
+    (
+        "sizes",
+        lambda: joined(AWQConfig, (3, 2, 8), (2, 2, 8)),
+        "Sizes of tensors must match except in dimension",
+    ),
+    ("smooth", lambda: joined(AWQConfig), "torch.cat(): expected a non-empty list of Tensors"),
+    (
+        "same",
+        lambda: for_x86(nn.Sequential(nn.Conv2d(2, 2, 3, padding="valid"))),
+        "conv2d is not an aten conv2d operator",
     ),
     ("meta", lambda: prepared(linear()), "'Sequential' object has no attribute 'meta'"),
     (
