@@ -9,7 +9,7 @@ from typing import Any
 from bs4 import Tag
 
 from qlearn.course.question.texts import as_html
-from workshop.slides.page import Block
+from workshop.slides.page import PRINTED, Block
 from workshop.slides.prose import bare, by_browsers, inner, said, sentences, text_of
 from workshop.slides.slide import Part, Slide, bullets, code, filling, formula, pre_of, prose
 from workshop.wrong_answers import in_words
@@ -53,10 +53,14 @@ def exercise_slides(new: New, block: Block, models: dict[str, Any]) -> list[Slid
     heading = number.get_text().strip() if number else "Exercise"
     content = block.element.select_one("section") or block.element
     found = [new(block.where, "exercise", heading)]
-    for part in exercise_parts(content, block.where):
-        if not found[-1].has_room_for(part):
-            found.append(new(block.where, "exercise", heading))
-        found[-1].parts.append(part)
+    for together in exercise_parts(content, block.where):
+        empty = new(block.where, "exercise", heading)
+        if empty.has_room_for(*together) and not found[-1].has_room_for(*together):
+            found.append(empty)
+        for part in together:
+            if not found[-1].has_room_for(part):
+                found.append(new(block.where, "exercise", heading))
+            found[-1].parts.append(part)
     found[0].notes += [said(p) for p in content.find_all("p", recursive=False)]
     for host in content.select(".qb-widget-host"):
         if models[str(host["data-model"])]["class"].startswith("Question."):
@@ -67,18 +71,42 @@ def exercise_slides(new: New, block: Block, models: dict[str, Any]) -> list[Slid
     return found
 
 
-def exercise_parts(content: Tag, where: str) -> Iterator[Part]:
-    """Yield the parts of an exercise, but for what its check says of the empty function."""
+def exercise_parts(content: Tag, where: str) -> Iterator[list[Part]]:
+    """Yield the parts of an exercise: those of a cell together, each other one alone."""
     for child in content.find_all(True, recursive=False):
         classes = {str(name) for name in child.get_attribute_list("class")}
         if child.name == "p" and "admonition-title" not in classes:
-            yield from paragraph(child)
+            yield from ([part] for part in paragraph(child))
         elif child.name in ("ul", "ol"):
-            yield bullets([inner(bare(item)) for item in child.find_all("li", recursive=False)])
+            items = child.find_all("li", recursive=False)
+            yield [bullets([inner(bare(item)) for item in items])]
         elif "math" in classes:
-            yield formula(child)
-        elif "tag_remove-input" not in classes and (stub := child.select_one(".highlight")):
-            yield code("code", pre_of(stub), where)
+            yield [formula(child)]
+        elif "cell" in classes:
+            yield list(cell_parts(child, where))
+        elif listing := child.select_one(".highlight"):
+            yield [code("code", pre_of(listing), where)]
+
+
+def cell_parts(cell: Tag, where: str) -> Iterator[Part]:
+    """Yield the code of an exercise's cell, what it printed, and what its check says of it.
+
+    Of an empty function the check says what the text asks, so this is left out.
+    """
+    shown = "tag_remove-input" not in cell.get_attribute_list("class")
+    begun = cell.select_one(".cell_input .highlight") if shown else None
+    if begun:
+        yield code("code", pre_of(begun), where)
+    for printed in cell.select(PRINTED):
+        yield code("printed", pre_of(printed), where)
+    if not (begun and is_empty(begun)):
+        for verdict in cell.select(".qb-verdict"):
+            yield prose("verdict", inner(bare(verdict)))
+
+
+def is_empty(code_: Tag) -> bool:
+    """Tell whether code has a function that its reader is to write."""
+    return any(line.strip() == "..." for line in code_.get_text().splitlines())
 
 
 def paragraph(element: Tag) -> Iterator[Part]:

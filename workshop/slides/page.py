@@ -14,6 +14,7 @@ from bs4 import BeautifulSoup, Tag
 from workshop.slides.prose import bare, inner
 
 CALL_LINES = 3  # of a call that draws
+PRINTED = ".cell_output > .output.stream, .cell_output .output.text_plain"
 TYPES = ("slide", "subslide", "fragment", "skip", "notes")  # JupyterLab's slide types
 
 
@@ -31,6 +32,7 @@ class Kind(Enum):
     EXERCISE = auto()
     SOLUTION = auto()
     MARK = auto()  # that a result equals torch's
+    DOCUMENT = auto()  # with heads of its own, which no slide holds
 
 
 SHOWN = {Kind.CODE, Kind.FORMULA, Kind.TABLE, Kind.PICTURE, Kind.WIDGET, Kind.QUESTION}
@@ -83,6 +85,8 @@ def read_page(site: Path, name: str) -> Page:
     """
     path = site / f"{name}.html"
     soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+    for gone in soup.select("noscript"):  # a deck runs by JavaScript
+        gone.decompose()
     top = soup.select_one("article > section")
     if top is None:
         raise NoSlideError(f"{name}: {path} has no section. Build the site again: make book.")
@@ -172,7 +176,7 @@ def cell_blocks(
         None if tags & {"hide-input", "remove-input"} else cell.select_one(".cell_input .highlight")
     )
     results = list(results_of(cell, where, models, slide_type))
-    printed = tuple(cell.select(".cell_output > .output.stream, .cell_output .output.text_plain"))
+    printed = tuple(cell.select(PRINTED))
     if code and (only_imports(code) or (results and short(code))):
         code = None
     if code or printed:
@@ -197,7 +201,7 @@ def output_kind(output: Tag, models: dict[str, Any]) -> Kind | None:
         model = models[str(output["data-model"])]
         return Kind.QUESTION if model["class"].startswith("Question.") else Kind.WIDGET
     if output.select_one("h1, h2, h3"):
-        return None  # a document of its own, which no slide holds
+        return Kind.DOCUMENT
     if output.select_one("table"):
         return Kind.TABLE
     if output.name in ("figure", "img") or output.select_one("svg, img"):

@@ -1,9 +1,9 @@
 """Which slides a section becomes: its pictures, code and tables one by one, its prose in few words.
 
-The paragraph before a picture introduces it: its first sentence stands above. One paragraph behind
-it says what was seen: its first sentence stands below, if there is room. Where several paragraphs
-follow each other, the first sentence of each becomes a point of a slide of its own. Every paragraph
-is in the notes as it is on the page.
+The paragraph before a picture introduces it: its last sentence stands above if it ends in a colon,
+else its first. One paragraph behind it says what was seen: its first sentence stands below, if
+there is room. Where several paragraphs follow each other, the first sentence of each becomes a
+point of a slide of its own. Every paragraph is in the notes as it is on the page.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from bs4 import BeautifulSoup, Tag
 from workshop.slides.cases import exercise_slides, question_notes, solution_notes
 from workshop.slides.fit import code_slides, text_slides
 from workshop.slides.page import SHOWN, Block, Kind, Page, Section
-from workshop.slides.prose import bare, inner, said, sentences, text_of
+from workshop.slides.prose import bare, inner, key, opening_of, said, sentences, text_of
 from workshop.slides.slide import GAP, Part, Slide, filling, picture_height, prose
 from workshop.slides.tables import table_slides
 
 LEAD_LETTERS = 170
+LEAD_TRIES = (1, 0.6, 0)  # parts of these, until there is room
 POINT_LETTERS = (300, 240, 150, 110)  # of each of so many points, or more
 GOAL = "After this chapter"
 MARK_HEIGHT = 28
@@ -78,11 +79,13 @@ class Planner:
         self.waiting: list[Block] = []
         self.found: list[Slide] = []
         self.early: list[str] = []
+        self.below_document = False
 
     def slides(self) -> Iterator[Slide]:
         """Yield the slides of the section."""
         for block in self.section.blocks:
             self.take(block)
+            self.below_document = block.kind is Kind.DOCUMENT
         self.place_rest()
         if self.found:
             self.found[0].notes[:0] = self.early
@@ -94,10 +97,10 @@ class Planner:
 
     def take(self, block: Block) -> None:
         """Keep prose waiting; make slides of all else."""
-        if self.section.name == QUIZ and block.kind is Kind.PROSE:
-            self.note(f"<p>{sentences(block.element)[0]}</p>")  # how many; a deck remembers nothing
-        elif block.slide_type == "notes":
+        if block.slide_type == "notes" or self.says_nothing(block):
             self.note(noted(block))
+        elif self.section.name == QUIZ and block.kind is Kind.PROSE:
+            self.note(f"<p>{sentences(block.element)[0]}</p>")  # how many; a deck remembers nothing
         elif block.kind in (Kind.PROSE, Kind.LISTING):
             if block.slide_type in ("slide", "subslide"):
                 self.place_rest()
@@ -115,6 +118,10 @@ class Planner:
             mark = Part("mark", f'<p class="mark">{inner(bare(block.element))}</p>', MARK_HEIGHT)
             if self.found[-1].has_room_for(mark):
                 self.found[-1].parts.append(mark)
+
+    def says_nothing(self, block: Block) -> bool:
+        """Tell whether a paragraph is about nothing that a slide has, as below a document."""
+        return block.kind is Kind.PROSE and (self.below_document or not sentences(block.element))
 
     def new(self, where: str, kind: str = "text", heading: str = "") -> Slide:
         """Return an empty slide of the section."""
@@ -164,25 +171,29 @@ class Planner:
     def show(self, block: Block, lead: Block | None) -> None:
         """Make the slides of something that is shown."""
         opening = [lead.element] if lead else []
-        if block.kind in FILLS:
-            slides = [self.filled(block, opening)]
-        else:
-            letters = 400 if block.kind is Kind.FORMULA else LEAD_LETTERS
-            above = [prose("lead", key(p, letters)) for p in opening]
-            make: Callable[..., list[Slide]] = (
-                table_slides if block.kind is Kind.TABLE else code_slides
-            )
-            slides = make(self.new, block, above)
+        letters = 400 if block.kind is Kind.FORMULA else LEAD_LETTERS
+        slides: list[Slide] = []
+        for share in LEAD_TRIES:
+            above = [prose("lead", opening_of(p, letters * share)) for p in opening]
+            slides = self.slides_below(above, block)
+            if slides[0].parts[: len(above)] == above:
+                break
         slides[0].notes[:0] = [said(p) for p in opening]
         self.found += slides
 
-    def filled(self, block: Block, opening: list[Tag]) -> Slide:
+    def slides_below(self, above: list[Part], block: Block) -> list[Slide]:
+        """Return the slides of something that is shown, below its lead if there is room."""
+        if block.kind in FILLS:
+            return [self.filled(block, above)]
+        make: Callable[..., list[Slide]] = table_slides if block.kind is Kind.TABLE else code_slides
+        return make(self.new, block, above)
+
+    def filled(self, block: Block, above: list[Part]) -> Slide:
         """Return the slide of a picture, a widget or a question, as large as there is room."""
         slide = self.new(block.where, block.kind.name.lower())
         element, caption = without_caption(block.element)
         is_picture = block.kind is Kind.PICTURE
         picture = filling(element, picture_height(block.element) if is_picture else 0)
-        above = [prose("lead", key(p, LEAD_LETTERS)) for p in opening]
         if sum(part.height + GAP for part in (*above, picture)) <= slide.room:
             slide.parts += above
         elif picture.height > slide.room:
@@ -223,16 +234,6 @@ def number_of(caption: Tag) -> str:
     return number.get_text().strip() if number else ""
 
 
-def key(paragraph: Tag, letters: int) -> str:
-    """Return the first sentence of a paragraph, and others while there are letters left."""
-    first, *others = sentences(paragraph) or [""]
-    for other in others:
-        if len(text_of(first)) + len(text_of(other)) > letters:
-            break
-        first = f"{first} {other}"
-    return first
-
-
 def points_of(blocks: list[Block]) -> list[tuple[Block, str]]:
     """Return the points that a slide of prose has, each with the block it is from."""
     if len(blocks) == 1 and blocks[0].kind is Kind.PROSE:
@@ -242,8 +243,10 @@ def points_of(blocks: list[Block]) -> list[tuple[Block, str]]:
     for block in blocks:
         if block.kind is Kind.LISTING:
             points += [(block, point) for point in items_of(block.element)]
-        elif text := key(block.element, letters):
-            points.append((block, f"<b>{text}</b>" if introduces(blocks, block) else text))
+        elif introduces(blocks, block):
+            points.append((block, f"<b>{opening_of(block.element, letters)}</b>"))
+        else:
+            points.append((block, key(block.element, letters)))
     return points
 
 

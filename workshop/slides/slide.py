@@ -9,7 +9,7 @@ from math import ceil
 from bs4 import Tag
 
 from workshop.slides.page import NoSlideError
-from workshop.slides.prose import bare, text_of
+from workshop.slides.prose import bare, inner, text_of
 
 # The stage is 1280 × 720. The last row must read it: nothing is set smaller than this, in pixels.
 PROSE_PX, CODE_PX, TABLE_PX = 24, 18, 20
@@ -57,9 +57,9 @@ class Slide:
         """How high they are at the smallest type; what takes the rest of the room counts as 0."""
         return sum(part.height + GAP for part in self.parts)
 
-    def has_room_for(self, part: Part) -> bool:
-        """Tell whether one part more fits."""
-        return self.height + part.height + GAP <= self.room
+    def has_room_for(self, *more: Part) -> bool:
+        """Tell whether one part more fits, or several."""
+        return self.height + sum(part.height + GAP for part in more) <= self.room
 
 
 def prose(role: str, markup: str) -> Part:
@@ -74,11 +74,19 @@ def bullets(items: list[str], fragment: str = "") -> Part:
     return Part("bullets", f'<ul class="points">{marked}</ul>', height)
 
 
-def text_height(markup: str, width: float = WIDTH) -> float:
+def footnotes(element: Tag) -> Part:
+    """Return a paragraph or a list below a table, in the table's type."""
+    items = element.find_all("li", recursive=False) or [element]
+    height = sum(text_height(inner(item), WIDTH - BULLET, TABLE_PX) for item in items)
+    element["class"] = "footnotes"
+    return Part("footnotes", str(element), height)
+
+
+def text_height(markup: str, width: float = WIDTH, size: float = PROSE_PX) -> float:
     """Return how high a text is at the smallest type; a fraction in it stands higher."""
-    letters = len(text_of(markup)) * LETTER * PROSE_PX
+    letters = len(text_of(markup)) * LETTER * size
     fractions = 12 if "mfrac" in markup else 0
-    return ceil(letters / width) * (LEADING * PROSE_PX + fractions)
+    return ceil(letters / width) * (LEADING * size + fractions)
 
 
 def code(role: str, pre: str, where: str, fragment: str = "") -> Part:

@@ -9,8 +9,18 @@ from bs4 import Tag
 from bs4.element import NavigableString
 
 from workshop.slides.page import Block, NoSlideError
-from workshop.slides.prose import bare, text_of
-from workshop.slides.slide import CODE_LETTER, GAP, LEADING, LETTER, TABLE_PX, WIDTH, Part, Slide
+from workshop.slides.prose import bare, said, text_of
+from workshop.slides.slide import (
+    CODE_LETTER,
+    GAP,
+    LEADING,
+    LETTER,
+    TABLE_PX,
+    WIDTH,
+    Part,
+    Slide,
+    footnotes,
+)
 
 New = Callable[..., Slide]
 CELL_PADDING = 20  # beside the text of a cell
@@ -45,7 +55,20 @@ def table_slides(new: New, block: Block, above: list[Part]) -> list[Slide]:
         if not found[-1].has_room_for(part):
             found.append(new(block.where, "table"))
         found[-1].parts.append(part)
+    if table is not block.element:
+        for below in table.find_next_siblings(["p", "ol", "ul"]):
+            add_footnotes(found, below)
     return found
+
+
+def add_footnotes(slides: list[Slide], below: Tag) -> None:
+    """Put what stands below a table under its rows, and into the notes if the last have no room."""
+    part = footnotes(bare(below))
+    with_room = [slide for slide in slides if slide.has_room_for(part)]
+    for slide in with_room:
+        slide.parts.append(part)
+    if slides[-1] not in with_room:
+        slides[-1].notes.append(said(below))
 
 
 class Layout:

@@ -50,6 +50,65 @@ def test_code_stands_between_its_paragraphs(tmp_path: Path) -> None:
     assert [text_of(note) for note in slide.notes] == ["It prints.", "One came. It is a number."]
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("First. Here is one:", "First. Here is one:"),
+        (f"First. {'Long ' * 60}. Here is one:", "Here is one:"),
+        (f"{'Long ' * 60}. It has more. Here is one:", "Here is one:"),
+        (f"{'Long ' * 60}. Numbers have more. Here is one:", "Numbers have more. Here is one:"),
+        (f"First. {'Long ' * 60}. It ends.", "First."),
+    ],
+)
+@pytest.mark.parametrize(
+    "shown_below",
+    [cell("print(1)", "1"), "<table><tr><td>1</td></tr></table>", "<figure></figure>"],
+)
+def test_a_sentence_with_a_colon_leads_to_what_it_introduces(
+    text: str, wanted: str, shown_below: str, tmp_path: Path
+) -> None:
+    _, slide = slides(tmp_path, section("a", f"<p>{text}</p>", shown_below))
+    assert (slide.parts[0].role, text_of(slide.parts[0].markup)) == ("lead", wanted)
+    assert text_of(slide.notes[0]) == text
+
+
+def test_a_list_stands_below_the_sentence_that_introduces_it(tmp_path: Path) -> None:
+    text = f"<p>First. {'Long ' * 90}. There are two:</p><ul><li>A.</li><li>B.</li></ul>"
+    _, slide = slides(tmp_path, section("a", text))
+    assert shown(slide) == "There are two:A.B."
+
+
+def test_a_lead_becomes_shorter_where_there_is_little_room(tmp_path: Path) -> None:
+    code = "\n".join(f"a{at} = {at}" for at in range(18))
+    text = f"<p>{'It was long. ' * 15}Here it is:</p>"
+    _, slide = slides(tmp_path, section("a", text, cell(code)))
+    assert roles(slide) == ["lead", "code"]
+    assert text_of(slide.parts[0].markup) == "Here it is:"
+
+
+def test_what_readers_without_javascript_see_is_left_out(tmp_path: Path) -> None:
+    without = "<noscript><p>It stands still.</p></noscript>"
+    content = cell("Quantizer(x)", result=without + HOST.format("w"))
+    _, *found = slides(tmp_path, section("a", without, "<p>Try it.</p>", content))
+    assert [shown(slide) for slide in found] == ["Try it.", ""]
+    assert all("stands still" not in part.markup for slide in found for part in slide.parts)
+
+
+def test_a_paragraph_about_a_folded_cell_is_in_the_notes_alone(tmp_path: Path) -> None:
+    text = "<p>The folded cell has the imports. It is short.</p>"
+    _, slide = slides(tmp_path, section("a", cell("print(1)", "1"), text))
+    assert roles(slide) == ["code", "printed"]
+    assert [text_of(note) for note in slide.notes] == [text_of(text)]
+
+
+def test_nothing_announces_a_document_that_is_not_shown(tmp_path: Path) -> None:
+    report = '<div class="output text_html"><h2>Report</h2></div>'
+    content = cell("report = make()\nshow()\n\nreport", result=report), "<p>This is it.</p>"
+    _, slide = slides(tmp_path, section("a", *content))
+    assert roles(slide) == ["code"]
+    assert [text_of(note) for note in slide.notes] == ["This is it."]
+
+
 def test_several_paragraphs_become_points(tmp_path: Path) -> None:
     filler = "It goes on for long, and on, and on. " * 9
     text = "".join(f"<p>Point {at}. {filler}</p>" for at in range(4))
@@ -92,16 +151,46 @@ def test_folded_checks_and_imports_are_left_out(tmp_path: Path) -> None:
     assert len(slides(tmp_path, section("a", *content))) == 1
 
 
+VERDICT = '<div class="output text_html"><div class="qb-verdict">Not yet.</div></div>'
+
+
+def exercise(*content: str) -> str:
+    head = '<p class="admonition-title"><span class="caption-number">Exercise 7 </span></p>'
+    inside = f"<section>{''.join(content)}</section>"
+    return f'<div class="exercise admonition">{head}{inside}</div>'
+
+
 def test_an_exercise_has_its_solution_in_the_notes(tmp_path: Path) -> None:
-    exercise = (
-        '<div class="exercise admonition"><p class="admonition-title"><span class="caption-number">'
-        f"Exercise 7 </span></p><section><p>Do it.</p>{cell('check()', 'None yet')}</section></div>"
-    )
+    begun = cell("def f():\n    ...\ncheck()", result=VERDICT)
     solution = f'<div class="solution admonition"><section>{cell("done()")}</section></div>'
-    _, slide = slides(tmp_path, section("exercises", exercise, solution))
+    asked = exercise("<p>Do it. You see what the check says of the empty function:</p>", begun)
+    _, slide = slides(tmp_path, section("exercises", asked, solution))
     assert slide.heading == "Exercise 7"
-    assert shown(slide) == "Do it. check()"
+    assert shown(slide) == "Do it. def f(): ... check()"
     assert "done()" in " ".join(slide.notes)
+
+
+def test_an_exercise_shows_what_its_wrong_code_does(tmp_path: Path) -> None:
+    wrong = cell("def f(): return 1\ncheck()", "off by 3", VERDICT)
+    _, slide = slides(tmp_path, section("exercises", exercise("<p>Find the bug.</p>", wrong)))
+    assert roles(slide) == ["task", "code", "printed", "verdict"]
+    assert shown(slide).endswith("off by 3 Not yet.")
+
+
+@pytest.mark.parametrize(
+    ("lines", "wanted"),
+    [
+        (16, [["task", "code", "verdict"]]),
+        (18, [["task"], ["code", "verdict"]]),
+        (20, [["task"], ["code"], ["verdict"]]),
+    ],
+)
+def test_a_verdict_stands_below_its_code_where_a_slide_has_room_for_both(
+    lines: int, wanted: list[list[str]], tmp_path: Path
+) -> None:
+    wrong = cell("\n".join(f"a{at} = {at}" for at in range(lines)), "", VERDICT)
+    found = slides(tmp_path, section("exercises", exercise("<p>Find it.</p>", wrong)))[1:]
+    assert [roles(slide) for slide in found] == wanted
 
 
 def test_long_code_is_cut_where_a_statement_begins(tmp_path: Path) -> None:
@@ -120,6 +209,18 @@ def test_a_long_table_goes_on_below_its_heads(tmp_path: Path) -> None:
     assert all(shown(slide).startswith("name text row") for slide in found)
     counts = [slide.parts[0].markup.count("<tr>") - 1 for slide in found]
     assert sum(counts) == 12 and max(counts) - min(counts) <= 1
+
+
+@pytest.mark.parametrize(("rows", "on_slides"), [(3, [True]), (20, [True, True]), (12, [False])])
+def test_footnotes_stand_below_the_rows_or_in_the_notes(
+    rows: int, on_slides: list[bool], tmp_path: Path
+) -> None:
+    table = f"<table>{'<tr><td>no (1)</td></tr>' * rows}</table>"
+    output = f'<div class="output text_html">{table}<ol><li>It is <i>too</i> small.</li></ol></div>'
+    found = slides(tmp_path, section("a", cell(result=output)))[1:]
+    assert [roles(slide)[-1] == "footnotes" for slide in found] == on_slides
+    assert all(slide.height <= slide.room for slide in found)
+    assert all("<i>too</i>" in str(slide.notes) for slide in found if not any(on_slides))
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,9 @@ def paragraph(markup: str) -> Tag:
         ("He et al. [X] say so.", ["He et al. [X] say so."]),
         ("It is so. <code>f</code> is too.", ["It is so.", "<code>f</code> is too."]),
         ("“It is.” So be it.", ["“It is.”", "So be it."]),
+        ("The codes 0 … 127 are safe. So.", ["The codes 0 … 127 are safe.", "So."]),
+        ("From 0 … <code>last</code>.", ["From 0 … <code>last</code>."]),
+        ("And so on … Then it ends.", ["And so on …", "Then it ends."]),
         ("A, i.e. b &lt; c.", ["A, i.e. b &lt; c."]),
         (
             'See <a href="x">Scale. And zero</a>. Now.',
@@ -32,6 +35,21 @@ def paragraph(markup: str) -> Tag:
 )
 def test_a_paragraph_has_its_sentences(markup: str, wanted: list[str]) -> None:
     assert sentences(paragraph(markup)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("markup", "wanted"),
+    [
+        ("It is 9. The hidden cell above adds up. Put your own in.", ["It is 9."]),
+        ("Open this page as a notebook. It takes a model.", ["It takes a model."]),
+        ("Do it. You see what the check says of the empty function:", ["Do it."]),
+        ("The model has a hidden layer. Each cell of an LSTM too.", 2),
+    ],
+)
+def test_what_stands_on_the_page_alone_is_on_no_slide(markup: str, wanted: list[str] | int) -> None:
+    found = sentences(paragraph(markup))
+    assert found == wanted or len(found) == wanted
+    assert text_of(markup) in text_of(said(paragraph(markup)))
 
 
 TERM = (
