@@ -2,7 +2,9 @@
 // a text may have, by selectors of where it stands: the first that fits counts.
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a browser evaluates one expression, so this function is the module
 (least) => {
-  const BOXES = ".fill, .highlight > pre, .body > table, .body > table :is(td, th)";
+  const BOXES =
+    ".fill, .fill :is(pre, .qb-grid label), .highlight > pre, .body > table, .body > table :is(td, th)";
+  const BETWEEN = 12; // pixels on the stage, from the text of a cell to that of the next
   return Reveal.getSlides().flatMap(problems);
 
   function problems(slide) {
@@ -11,6 +13,7 @@
     const frame = slide.querySelector(".slide");
     const found = [
       ...[frame.querySelector(".body"), ...frame.querySelectorAll(BOXES)].flatMap(overfull),
+      ...[...frame.querySelectorAll(".body > table tr")].flatMap((row) => crowded(row, frame)),
       ...texts(frame).flatMap((node) => unreadable(node, frame.getBoundingClientRect())),
       ...[...frame.querySelectorAll(".qb-widget-host")]
         .filter((host) => !("drawn" in host.dataset))
@@ -28,6 +31,35 @@
     return wide > 1 ? [`${name} is ${wide} pixels too wide`] : [];
   }
 
+  /** The neighbours in a row of a table whose texts a reader takes for one. */
+  function crowded(row, frame) {
+    const scale = frame.getBoundingClientRect().width / frame.offsetWidth;
+    const cells = [...row.cells].filter((cell) => texts(cell).length > 0);
+    return cells.slice(1).flatMap((cell, at) => {
+      const between =
+        (Math.min(...lines(cell).map(({ left }) => left)) -
+          Math.max(...lines(cells[at]).map(({ right }) => right))) /
+        scale;
+      return between >= BETWEEN
+        ? []
+        : [`“${start(cells[at])}” and “${start(cell)}” are ${between.toFixed(1)} pixels apart`];
+    });
+  }
+
+  function start({ textContent }) {
+    return textContent.trim().slice(0, 40);
+  }
+
+  function lines(element) {
+    return texts(element).flatMap((node) => [...rangeOf(node).getClientRects()]);
+  }
+
+  function rangeOf(node) {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return range;
+  }
+
   /** The texts that are drawn, and not for a screen reader alone. */
   function texts(root) {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -43,9 +75,7 @@
 
   function unreadable(node, edges) {
     const element = node.parentElement;
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    const text = range.getBoundingClientRect();
+    const text = rangeOf(node).getBoundingClientRect();
     const words = node.data.trim().slice(0, 40);
     const found = [];
     if (text.right > edges.right + 1 || text.bottom > edges.bottom + 1 || text.top < edges.top - 1)

@@ -1,4 +1,4 @@
-"""What is wrong with a deck in a browser: slides that overflow, type that is too small to read."""
+"""What is wrong with a deck in a browser: slides that overflow, columns that touch, small type."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEAST = {
     ".highlight": CODE_PX,
     ".above, .mark, .figure-number": CODE_PX,
     "code, sub, sup, small, .katex": CODE_PX,
-    "table": TABLE_PX,
+    "table, .footnotes": TABLE_PX,
     ".body": PROSE_PX,
 }
 # Goes through all slides at once: layout and deck.js answer without waiting.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
@@ -83,6 +84,10 @@ def test_notes_are_printed_behind_their_slide(
         (".slide .highlight pre { width: 1400px }", "too wide"),
         (".slide .points { font-size: 20px }", r"has 20.0 pixels (.body: 24)"),
         (".slide header { position: relative; left: 900px }", "stands beyond the slide"),
+        (
+            ".slide td:first-child { text-align: right !important; border-width: 4px !important }",
+            "are 4.0 pixels apart",
+        ),
     ],
 )
 def test_a_slide_that_overflows_is_named(
@@ -94,6 +99,26 @@ def test_a_slide_that_overflows_is_named(
     found = problems(page)
     assert found and all(problem.startswith("book/integers/dynamic_linear, ") for problem in found)
     assert any(message in problem for problem in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "style", "message"),
+    [
+        ("start/which_one", ".slide .fill pre { white-space: pre }", "PRE is"),
+        ("integers/journey", ".slide .qb-journey .qb-grid { width: 200px }", "LABEL is"),
+    ],
+    ids=["code", "numbers"],
+)
+def test_what_a_widget_cuts_is_named(
+    name: str, style: str, message: str, browser: Browser, tmp_path: Path
+) -> None:
+    write_decks(built_site(), tmp_path, [page for page in core_pages() if page.short == name])
+    with opened(browser, f"{tmp_path.as_uri()}/") as (page, _):
+        page.set_viewport_size(SIZES[0])
+        opened_deck(page, f"{tmp_path.as_uri()}/{name}.html")
+        assert problems(page) == []
+        page.add_style_tag(content=style)
+        assert any(message in problem for problem in problems(page))
 
 
 def test_an_answer_does_not_turn_the_page(tab: tuple[Page, Record, str]) -> None:
