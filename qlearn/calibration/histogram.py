@@ -31,7 +31,8 @@ def moved_counts(
         return torch.histc(low, bins, min=new[0].item(), max=new[1].item()) * counts.sum()
     parts = (counts / PARTS).repeat_interleave(PARTS)
     width = (high - low) / parts.numel()
-    middles = torch.linspace(low, high, parts.numel() + 1)[:-1] + 0.5 * width
-    inner_edges = torch.linspace(*new, bins + 1)[1:-1]  # so the end bins take what lies beyond them
+    middles = torch.linspace(low, high, parts.numel() + 1, dtype=torch.float32)[:-1] + 0.5 * width
+    edges = torch.linspace(*new, bins + 1, dtype=torch.float32)
+    inner_edges = edges[1:-1]  # so the end bins take what lies beyond them
     places = torch.bucketize(middles, inner_edges, right=True)
     return torch.bincount(places, weights=parts, minlength=bins)

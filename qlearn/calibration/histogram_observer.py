@@ -18,6 +18,9 @@ from qlearn.checks import check_float32, check_integer
 from qlearn.numbers.extremes import extremes
 from qlearn.numbers.qparams import QParams
 
+# float32 counts no further, and neither does it number more bins; so many take 64 MiB.
+MOST_BINS = 2**24
+
 # How far the search moves along the distribution at each step, as a share of all values.
 STEP = 1e-5
 
@@ -40,7 +43,7 @@ class HistogramObserver(MinMaxObserver):
 
     Raises:
         TypeError: ``bins`` is not an integer; called with anything but a float32 tensor.
-        ValueError: ``bins`` is below 1; called with NaN.
+        ValueError: ``bins`` is outside 1 … 2^24; called with NaN.
 
     Source: ``torch.ao.quantization.observer.HistogramObserver``, in every bit, but for affine zero
     points in int32: see :func:`qlearn.choose_qparams`.
@@ -55,7 +58,7 @@ class HistogramObserver(MinMaxObserver):
     def __init__(self, *, bins: int = 2048, **options: Unpack[ObserverOptions]) -> None:
         """Check the number of bins."""
         super().__init__(**options)
-        check_integer(bins, "bins", 1)
+        check_integer(bins, "bins", 1, MOST_BINS)
         self.bins = bins
         self.histogram: Float32[Tensor, " bins"] | None = None
 
@@ -130,13 +133,13 @@ class HistogramObserver(MinMaxObserver):
         step = width * (last - first + 1) / codes
         if step == 0.0:
             return 0.0
-        begin = (torch.arange(self.bins) - first) * width
+        begin = (torch.arange(self.bins, dtype=torch.float32) - first) * width
         end = begin + width
         code_of_begin = torch.div(begin, step, rounding_mode="floor").clamp(0, codes - 1)
         code_of_end = torch.div(end, step, rounding_mode="floor").clamp(0, codes - 1)
         from_middle = begin - (code_of_begin + 0.5) * step
         to_middle = end - (code_of_end * step + step / 2)
-        half = torch.tensor(step / 2)
+        half = torch.tensor(step / 2, dtype=torch.float32)
         density = self.histogram / width
         error = _spread(from_middle, half, density)
         error += (code_of_end - code_of_begin - 1) * _spread(-half, half, density)

@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 import torch
 
 STORAGE_DTYPES = (torch.int8, torch.uint8, torch.int32)
@@ -20,7 +21,9 @@ _QUANTIZED_TO_STORAGE = {
 def check_flag(value: bool, name: str) -> None:
     """Raise TypeError unless ``value`` is True or False; "no", for one, would count as true."""
     if not isinstance(value, bool):
-        raise TypeError(f"{name} must be True or False, not {value!r}")
+        raise TypeError(
+            f"{name} must be True or False, not {value!r}{_of_pythons(value, name, bool)}"
+        )
 
 
 def check_choice(value: str, name: str, choices: tuple[str, ...]) -> None:
@@ -54,7 +57,9 @@ def check_integer(value: int, name: str, low: int | None = None, high: int | Non
     ValueError: bits must be an integer from 2 to 16, not 17
     """
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} must be {_integers(low, high)}, not {value!r}")
+        raise TypeError(
+            f"{name} must be {_integers(low, high)}, not {value!r}{_of_pythons(value, name, int)}"
+        )
     if (low is not None and value < low) or (high is not None and value > high):
         raise ValueError(f"{name} must be {_integers(low, high)}, not {value}")
 
@@ -64,6 +69,17 @@ def _integers(low: int | None, high: int | None) -> str:
     if low is None:
         return "an integer"
     return f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
+
+
+def _of_pythons(value: object, name: str, kind: type) -> str:
+    """Say how a number of NumPy's becomes one of Python's, if that is what this is.
+
+    NumPy's are refused because they overflow: with bits of np.uint8(8), 2**bits would be 0.
+    """
+    types = {bool: np.bool_, int: np.integer, float: np.number}
+    if not isinstance(value, types[kind]) or isinstance(value, np.complexfloating):
+        return ""
+    return f", which is NumPy's: pass {kind.__name__}({name})"
 
 
 def check_number(value: float, name: str) -> None:
@@ -76,7 +92,9 @@ def check_number(value: float, name: str) -> None:
     TypeError: alpha must be an int or a float, not '0.5'
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(f"{name} must be an int or a float, not {value!r}")
+        raise TypeError(
+            f"{name} must be an int or a float, not {value!r}{_of_pythons(value, name, float)}"
+        )
     if isinstance(value, int) and abs(value) > sys.float_info.max:
         raise ValueError(
             f"{name} is an integer of {value.bit_length()} bits, and must be one that a float "

@@ -8,8 +8,9 @@ from torch import Tensor
 from qlearn.checks.tensors import check_tensor
 from qlearn.numbers.qparams import QParams
 
-# The longest sum of products 255 · −128 that int32 holds.
+# The longest sum that int32 holds, of products 255 · −128, and of −128 · −128 where both are signed
 LONGEST_SUM = (2**31 - 1) // (255 * 128)
+LONGEST_SIGNED_SUM = (2**31 - 1) // (128 * 128)
 
 
 def check_qparams(qparams: QParams) -> None:
@@ -47,8 +48,17 @@ def check_operands(a: Tensor, b: Tensor) -> None:
             f"shapes {tuple(a.shape)} and {tuple(b.shape)} cannot be multiplied: pass (m, k) and "
             "(k, n)"
         )
-    if a.shape[1] > LONGEST_SUM:
+    check_sum(a.shape[1], LONGEST_SUM)
+
+
+def check_sum(k: int, longest: int) -> None:
+    """Raise ValueError if a sum has more than the ``longest`` number of products.
+
+    >>> check_sum(131_072, LONGEST_SIGNED_SUM)
+    Traceback (most recent call last):
+    ValueError: k is 131072, and a sum of more than 131071 products may not fit int32: split the sum
+    """
+    if k > longest:
         raise ValueError(
-            f"k is {a.shape[1]}, and a sum of more than {LONGEST_SUM} products may not fit int32: "
-            "split the sum"
+            f"k is {k}, and a sum of more than {longest} products may not fit int32: split the sum"
         )

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from qlearn.checks.arguments import check_choice
 from qlearn.checks.finite import first_index
-from qlearn.checks.tensors import as_floats, check_tensor
+from qlearn.checks.tensors import PAIRS, as_codes, as_floats, check_tensor
 from qlearn.formats.float_format import FloatFormat
 
 # float32 holds all of their numbers.
@@ -66,7 +66,9 @@ def check_float_codes(codes: Tensor, format: FloatFormat, name: str = "codes") -
     check_tensor(codes, name, "a tensor of torch.uint8")
     if codes.dtype != torch.uint8:
         way_out = f"{name}.to(torch.uint8)"
-        if codes.dtype.is_floating_point and codes.element_size() == 1:
+        if codes.dtype == PAIRS:
+            way_out = as_codes(name)
+        elif codes.dtype.is_floating_point and codes.element_size() == 1:
             way_out = f"{name}.view(torch.uint8)"
         raise TypeError(f"{name} have dtype {codes.dtype}, but must be torch.uint8: pass {way_out}")
     last = 2**format.bits - 1

@@ -31,6 +31,19 @@ def bytes_in(data: Any) -> Tensor:
     raise TypeError(f"data is {kind}, but blocks are bytes: pass bytes, or an array of uint8")
 
 
+def lengths_in(shape: Any) -> Any:
+    """Return the shape with Python's integers for NumPy's, of which readers of GGUF make it.
+
+    >>> lengths_in(np.array([2, 32], np.uint64))
+    [2, 32]
+    """
+    if isinstance(shape, np.ndarray):
+        return shape.tolist()
+    if isinstance(shape, tuple | list):
+        return [one.item() if isinstance(one, np.integer) else one for one in shape]
+    return shape
+
+
 def check_shape(shape: Sequence[int], stored: int, kind: str, numbers: int, size: int) -> None:
     """Raise unless the shape is made of whole blocks, and of as many as are stored."""
     check_sequence(shape, "shape", "a tuple of integers, as (2, 256)")

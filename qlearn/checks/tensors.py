@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.parameter import UninitializedTensorMixin  # type: ignore[attr-defined]  # no stub
 
 from qlearn.checks.arguments import check_integer
+
+# torch's E2M1, whose codes lie two in a byte
+PAIRS = torch.float4_e2m1fn_x2
 
 # What float32 cannot hold of other dtypes.
 ROUNDED = {torch.float64: ", which rounds float64"} | dict.fromkeys(
@@ -56,22 +60,50 @@ def as_floats(x: Tensor, name: str) -> str:
         )
     if x.is_quantized:
         return f"{name}.dequantize()"
+    if x.dtype == PAIRS:
+        return f"decode_float({as_codes(name)}, E2M1FN)"
     return f"{name}.float(){ROUNDED.get(x.dtype, '')}"
+
+
+def as_codes(name: str) -> str:
+    """Return how the codes of a tensor that holds two in a byte become one in each."""
+    return f'unpack({name}.view(torch.uint8), 4, order="onnx")'
+
+
+def check_unpaired(x: Tensor, name: str) -> None:
+    """Raise TypeError if ``x`` holds two numbers in a byte, with which torch computes nothing."""
+    if x.dtype == PAIRS:
+        raise TypeError(
+            f"{name} has dtype {x.dtype}, two numbers in a byte, with which torch computes "
+            f"nothing: pass {as_floats(x, name)}"
+        )
 
 
 def real_tensor(name: str, value: Any) -> Tensor:
     """Return ``value`` as a detached tensor; raise TypeError unless it holds real numbers."""
-    given = as_tensor(name, value).detach()
+    given = as_tensor(name, value)
     check_tensor(given, name, "numbers")
+    check_unpaired(given, name)
+    given = given.detach()
     if given.dtype == torch.bool or given.is_complex() or given.is_quantized:
         raise TypeError(f"{name} has dtype {given.dtype}, but must hold real numbers: convert it")
     return given
 
 
 def as_tensor(name: str, value: Any) -> Tensor:
-    """Return ``value`` as a tensor; raise TypeError if torch cannot read it."""
+    """Return ``value`` as a tensor; raise TypeError if torch cannot read it.
+
+    Python's floats become float64, whatever torch's default dtype is, so that a message shows them
+    as they were given; an array of NumPy's is copied, because torch reads only some in place.
+
+    >>> as_tensor("scale", [0.1, 2])
+    tensor([0.1000, 2.0000], dtype=torch.float64)
+    """
     try:
-        return torch.as_tensor(value)
+        given = torch.as_tensor(value.copy() if isinstance(value, np.ndarray) else value)
+        if given.is_floating_point() and not isinstance(value, Tensor | np.ndarray):
+            given = torch.as_tensor(value, dtype=torch.float64)
+        return given
     except (TypeError, ValueError, RuntimeError) as error:
         raise TypeError(f"{name} is {value!r}, which torch cannot read: {error}") from error
 

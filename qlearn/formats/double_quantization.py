@@ -112,7 +112,7 @@ def dynamic_levels() -> Float32[Tensor, "256"]:
     """
     levels = [0.0, 1.0]
     for decade in range(7):
-        ends = torch.linspace(0.1, 1, 2**decade + 1)
+        ends = torch.linspace(0.1, 1, 2**decade + 1, dtype=torch.float32)
         middles = 10 ** (decade - 6) * ((ends[:-1] + ends[1:]) / 2)
         levels += [*middles.tolist(), *(-middles).tolist()]
-    return torch.tensor(sorted(levels))
+    return torch.tensor(sorted(levels), dtype=torch.float32)

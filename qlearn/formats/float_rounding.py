@@ -62,7 +62,8 @@ def round_to_float(
     Source: OCP 8-bit Floating Point Specification 1.0. ``Tensor.to`` of torch, bit for bit, with
     "saturate" for E4M3FN (from torch 2.13 on) and with "special" for the other three of eight
     bits; ml_dtypes with "special", and with "saturate" for six and four bits. For E8M0FNU torch
-    ignores the sign.
+    gives positive numbers the codes of "special", negative ones those of their absolute values,
+    and 0 that of 2^−127.
 
     >>> from qlearn import E4M3FN
     >>> round_to_float(torch.tensor([17.0, 27.0, 1e9]), E4M3FN)
@@ -116,4 +117,4 @@ def bits_of_power(exponent: int) -> int:
 
 def bits_of(x: Float32[Tensor, "*shape"]) -> Int32[Tensor, "*shape"]:
     """Return the 32 bits of each number as an integer."""
-    return x.view(torch.int32)
+    return x.resolve_neg().view(torch.int32)  # of a conjugate's .imag the sign waits to be set

@@ -32,7 +32,7 @@ from qlearn.checks import check_choice
 from qlearn.checks.blocks import check_divides
 from qlearn.checks.finite import check_finite
 from qlearn.checks.formats import check_rounded_dtype
-from qlearn.checks.gguf import bytes_in, check_shape
+from qlearn.checks.gguf import bytes_in, check_shape, lengths_in
 from qlearn.formats.gguf_blocks import (
     decode_q4_0,
     decode_q4_k,
@@ -111,7 +111,7 @@ def gguf_quantize(x: Float[Tensor, "*rows n"], kind: str) -> bytes:
 def gguf_dequantize(
     data: bytes | bytearray | memoryview | np.ndarray | UInt8[Tensor, "..."],
     kind: str,
-    shape: Sequence[int],
+    shape: Sequence[int] | np.ndarray,
 ) -> Float32[Tensor, "*shape"]:
     """Return the numbers that GGUF's blocks mean, in float32, in the given shape.
 
@@ -125,7 +125,8 @@ def gguf_dequantize(
     Args:
         data: bytes, bytearray, memoryview, a numpy array or a tensor of uint8, of any shape.
         kind: "Q4_0", "Q8_0", "Q4_K" or "Q6_K".
-        shape: of the result, as torch has it; GGUF's header lists the last axis first. A block
+        shape: of the result, as torch has it; GGUF's header lists the last axis first. NumPy's
+            integers will do. A block
             never runs on into the next row: the block's length must divide the last axis.
 
     Raises:
@@ -142,5 +143,6 @@ def gguf_dequantize(
     """
     check_choice(kind, "kind", tuple(KINDS))
     layout, stored = KINDS[kind], bytes_in(data)
+    shape = lengths_in(shape)
     check_shape(shape, stored.numel(), kind, layout.numbers, layout.size)
     return layout.decode(stored.reshape(-1, layout.size)).reshape(tuple(shape))

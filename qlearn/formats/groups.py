@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Float, Int8
 from torch import Tensor
 
-from qlearn.checks import check_flag
+from qlearn.checks import check_flag, check_integer
 from qlearn.checks.blocks import check_divides
 from qlearn.checks.finite import check_finite
 from qlearn.checks.formats import check_rounded_dtype
@@ -49,9 +49,11 @@ class GroupedTensor:
         axis: the dimension that the groups lie along.
 
     Raises:
-        TypeError: codes or zero points are not int8, scales not float32, bfloat16 or float16.
-        ValueError: shapes that do not belong together; a code beyond the range of the bits; a zero
-            point other than 0 though symmetric; scales that are infinite or NaN.
+        TypeError: codes or zero points are not int8, scales not float32, bfloat16 or float16; bits
+            or the group size are no integers.
+        ValueError: bits outside 1 … 8; shapes that do not belong together; a code beyond the range
+            of the bits; a zero point other than 0 though symmetric; scales that are infinite or
+            NaN.
 
     Source: ``torchao.quantization.IntxUnpackedToInt8Tensor``, whose ``qdata``, ``scale`` and
     ``zero_point`` are the codes, the scales and the zero points.
@@ -72,6 +74,7 @@ class GroupedTensor:
 
     def __post_init__(self) -> None:
         """Check that the parts fit together."""
+        check_integer(self.bits, "bits", 1, 8)
         quant_min, quant_max = quant_range(torch.int8, bits=self.bits)
         check_flag(self.symmetric, "symmetric")
         check_code_dtype(self.codes, "codes", torch.int8)
@@ -176,8 +179,11 @@ def group_qparams(
     """Return scales and zero points of groups whose numbers reach from low to high.
 
     Raises:
-        ValueError: the end codes of a group would mean numbers beyond the dtype.
+        TypeError: bits is no integer; quant_range would take None for all eight.
+        ValueError: bits is outside 1 … 8, or the end codes of a group would mean numbers beyond
+            the dtype.
     """
+    check_integer(bits, "bits", 1, 8)
     quant_min, quant_max = quant_range(torch.int8, bits=bits)
     low, high = low.clamp_max(0.0), high.clamp_min(0.0)
     if symmetric:

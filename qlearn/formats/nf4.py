@@ -57,7 +57,7 @@ def nf4_levels() -> Float32[Tensor, "16"]:
     tensor([-1.0000, -0.6962, -0.5251, -0.3949, -0.2844, -0.1848, -0.0911,  0.0000,
              0.0796])
     """
-    return torch.tensor(NF4_LEVELS)
+    return torch.tensor(NF4_LEVELS, dtype=torch.float32)
 
 
 @dataclass(frozen=True, eq=False)

@@ -96,7 +96,7 @@ def scaled_back(
     total = accumulate(unsigned(codes), 128, weight.values, weight.qparams.zero_point)
     weight_sums = weight.values.sum(dim=1, dtype=torch.int32)
     factors = factor.expand(total.shape)
-    start = torch.zeros(total.shape) if bias is None else bias.expand(total.shape)
+    start = factors.new_zeros(total.shape) if bias is None else bias.expand(total.shape)
     y = fma(total.to(torch.float32), factors, start)
     return fma((-zero_point * weight_sums).to(torch.float32).expand(total.shape), factors, y)
 

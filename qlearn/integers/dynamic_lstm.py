@@ -9,12 +9,15 @@ from jaxtyping import Float32
 from torch import Tensor
 
 from qlearn.checks import check_float32
-from qlearn.checks.finite import check_finite
+from qlearn.checks.finite import check_finite, check_no_nan
 from qlearn.checks.layers import Engine, check_layer
 from qlearn.integers.dynamic_linear import linear_dynamic
 from qlearn.numbers.qtensor import QTensor
 
 State = tuple[Tensor, Tensor]
+
+# What makes NaN of finite inputs and states
+OPPOSITES = "infinite gates of both signs made it: pass finite biases, and smaller weight scales"
 
 
 class LSTMWeights(NamedTuple):
@@ -79,11 +82,12 @@ def lstm_dynamic(
             "and one step or more: give a single sequence a batch of one by x.unsqueeze(1)"
         )
     _check_weights(weights, engine)
-    zeros = torch.zeros(x.shape[1], weights.hidden.values.shape[1])
+    zeros = x.new_zeros(x.shape[1], weights.hidden.values.shape[1])
     hidden, cell = (zeros, zeros) if state is None else _checked_state(state, zeros.shape)
     from_input = linear_dynamic(x, weights.input, weights.input_bias, engine=engine)
     outputs = []
     for part in from_input:
+        check_no_nan(hidden, "the hidden state", OPPOSITES)
         part = linear_dynamic(hidden, weights.hidden, weights.hidden_bias, engine=engine) + part
         hidden, cell = next_state(part, cell)
         outputs.append(hidden)

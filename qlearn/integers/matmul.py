@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Int8, Int32, UInt8
 from torch import Tensor
 
-from qlearn.checks.codes import check_operands
+from qlearn.checks.codes import LONGEST_SIGNED_SUM, check_operands, check_sum
 from qlearn.machine import int_mm_is_exact
 
 # How many numbers a block of rows may have, in the layers that go through their input in blocks:
@@ -46,15 +46,41 @@ def large_matmul(a: UInt8[Tensor, "m k"], b: Int8[Tensor, "k n"]) -> Int32[Tenso
     ...              torch.tensor([[-128], [5]], dtype=torch.int8))
     tensor([[-32635]], dtype=torch.int32)
     """
+    signed = (a ^ 128).view(torch.int8)  # the code minus 128
+    return large_signed_matmul(signed, b).add_(128 * b.sum(dim=0, dtype=torch.int32))
+
+
+def signed_matmul(a: Int8[Tensor, "m k"], b: Int8[Tensor, "k n"]) -> Int32[Tensor, "m n"]:
+    """Return the matrix product of two matrices of signed codes, exactly.
+
+    Raises:
+        ValueError: k exceeds 131,071, from where on a sum may not fit int32.
+
+    >>> signed_matmul(torch.tensor([[-128, 1]], dtype=torch.int8),
+    ...               torch.tensor([[-128], [5]], dtype=torch.int8))
+    tensor([[16389]], dtype=torch.int32)
+    """
+    check_sum(a.shape[1], LONGEST_SIGNED_SUM)
+    if a.numel() * b.shape[1] >= LARGE and int_mm_is_exact():
+        return large_signed_matmul(a, b)
+    return (a.to(torch.float64) @ b.to(torch.float64)).to(torch.int32)
+
+
+def large_signed_matmul(a: Int8[Tensor, "m k"], b: Int8[Tensor, "k n"]) -> Int32[Tensor, "m n"]:
+    """Return the same product of signed codes by torch's int8 kernel, which must be exact here.
+
+    >>> large_signed_matmul(torch.tensor([[-128, 1]], dtype=torch.int8),
+    ...                     torch.tensor([[-128], [5]], dtype=torch.int8))
+    tensor([[16389]], dtype=torch.int32)
+    """
     if a.shape[1] == 1:
         return a.to(torch.int32) * b
-    signed = (a ^ 128).view(torch.int8)  # the code minus 128
     # A row cut out of a transposed matrix has the strides (1, 1), for which _int_mm of torch 2.13
     # returns memory that it has not written. Reshaped, the row has others.
-    signed = signed.flatten().reshape(a.shape)
+    a = a.flatten().reshape(a.shape)
     if 0 in b.stride():  # of one row or column repeated it takes others, too
         b = b.contiguous()
-    return torch._int_mm(signed, b).add_(128 * b.sum(dim=0, dtype=torch.int32))
+    return torch._int_mm(a, b)
 
 
 def accumulate(

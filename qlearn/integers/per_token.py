@@ -11,8 +11,9 @@ from jaxtyping import Float32, Int32
 from torch import Tensor
 
 from qlearn.checks import check_flag, check_float32
+from qlearn.checks.finite import check_finite
 from qlearn.checks.layers import check_layer
-from qlearn.integers.matmul import integer_matmul
+from qlearn.integers.matmul import signed_matmul, unsigned
 from qlearn.integers.saturation import saturating_matmul
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
@@ -57,6 +58,7 @@ def token_qparams(
         )
     quant_min, quant_max = quant_range(torch.int8, reduce_range=reduce_range)
     low, high = x.detach().amin(1), x.detach().amax(1)
+    check_finite(x, low, high, because="a scale needs a finite range: replace them")
     return torchao_qparams(
         low, high, mapping=mapping, quant_min=quant_min, quant_max=quant_max, axis=0
     )
@@ -88,7 +90,8 @@ def linear_per_token(
     Raises:
         TypeError: ``x`` or ``bias`` is not float32, ``weight`` no QTensor of int8.
         ValueError: shapes that do not fit; a weight with a zero point; infinities or NaN in x, or
-            NaN in the bias.
+            NaN in the bias; more than 131,071 inputs, or with ``saturate`` 65,793, from where on a
+            sum may not fit int32.
 
     Source: ``torchao.quantization.Int8Tensor`` under ``torch.nn.functional.linear``, which calls
     ``torch._int_mm``.
@@ -117,7 +120,7 @@ def linear_per_token(
 
 def _sums(codes: Tensor, weight: Tensor, saturate: bool) -> Int32[Tensor, "m n"]:
     """Return the sums of products, exact or as pairs in 16 bits leave them."""
-    unsigned = (codes.to(torch.int16) + 128).to(torch.uint8)
-    multiply = saturating_matmul if saturate else integer_matmul
+    if not saturate:
+        return signed_matmul(codes, weight.t().contiguous())
     offset = 128 * weight.sum(dim=1, dtype=torch.int32)
-    return multiply(unsigned, weight.t().contiguous()) - offset
+    return saturating_matmul(unsigned(codes), weight.t().contiguous()) - offset

@@ -20,8 +20,8 @@ def saturating_matmul(a: UInt8[Tensor, "m k"], b: Int8[Tensor, "k n"]) -> Int32[
 
     Raises:
         TypeError: ``a`` is not uint8 or ``b`` is not int8.
-        ValueError: they are not two matrices that can be multiplied, or k is so large that a
-            sum may not fit int32.
+        ValueError: they are not two matrices that can be multiplied, or k exceeds 65,793,
+            from where on a sum may not fit int32.
 
     Source: FBGEMM on x86-64 processors without AVX512-VNNI, and oneDNN on those without any VNNI,
     before zero points are taken off. FBGEMM's depthwise kernels, for a multiple of 8 channels, add

@@ -66,9 +66,9 @@ def conv2d_static(
     Raises:
         TypeError: x or weight is not a QTensor of those codes; bias is not float32; the output's
             dtype is not uint8; groups is no integer.
-        ValueError: as ``linear_static``; a kernel larger than the padded image; groups that do
-            not divide the channels; a stride or a dilation below 1, a padding below 0, or one
-            of them above 1024.
+        ValueError: as ``linear_static``, whose inputs are here the codes under a kernel; a kernel
+            larger than the padded image; groups that do not divide the channels; a stride or a
+            dilation below 1, a padding below 0, or one of them above 1024.
 
     Source: ``torch.ops.quantized.conv2d`` and ``conv2d_relu``, in every bit where the kernels
     do not saturate. With codes and zero point of x up to 127 no kernel does. Beyond that, fbgemm's
@@ -83,6 +83,9 @@ def conv2d_static(
     padding than half of a kernel its sums were wrong on one processor and right on another. On
     x86-64 processors with neither AVX-512 nor AVX-VNNI it computes some groups by another code,
     whose roundings can move a result by 1.
+
+    Nor is one of qnnpack. Where the bias is beyond int32 in steps of ``x_scale · weight_scale``,
+    some of its sums wrap around otherwise than here, but for 1 × 1 kernels without padding.
 
     >>> image = QTensor(torch.full((1, 1, 3, 3), 11, dtype=torch.uint8),
     ...                 QParams(0.5, 1, 0, 255, torch.uint8))

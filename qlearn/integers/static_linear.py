@@ -47,9 +47,9 @@ def linear_static(
         TypeError: x or weight is not a QTensor of those codes; bias is not float32; the output's
             dtype is not uint8.
         ValueError: unknown engine; shapes that do not match; a scale per channel for x or the
-            output; NaN in the bias; a weight's zero point other than 0 with onednn; on ARM, with
-            onednn and a weight with one scale, an output scale of ``x_scale · weight_scale`` or
-            less.
+            output; NaN in the bias; more than 65,793 inputs, from where on a sum may not fit
+            int32; a weight's zero point other than 0 with onednn; on ARM, with onednn and a weight
+            with one scale, an output scale of ``x_scale · weight_scale`` or less.
 
     Source: ``torch.ops.quantized.linear`` and ``linear_relu``, in every bit on a processor
     whose kernels do not saturate, or with codes of x up to 127. onednn's roundings depend on

@@ -44,7 +44,7 @@ def decomposed_product(threshold: float, *, bits: int = 8) -> Product:
             f"threshold is {threshold}, but must be above 0: pass 6.0, or math.inf to keep all "
             "columns in codes"
         )
-    quiet_product = rounded_product(bits)
+    quiet_product, threshold = rounded_product(bits), float(threshold)
 
     def product(
         x: Float32[Tensor, "*rows k"], weight: Float32[Tensor, "n k"]

@@ -142,7 +142,7 @@ def inverse_factor(inputs: Float32[Tensor, "*rows k"], damp: float) -> Float64[T
     rows = inputs.detach().reshape(-1, inputs.shape[-1]).double()
     hessian = rows.T @ rows
     diagonal = hessian.diagonal()  # a view: the next two lines write into hessian
-    diagonal += damp * diagonal.mean()
+    diagonal += float(damp) * diagonal.mean()
     # Where no input ever came, with damp 0. The authors do so first, and thus have a larger mean.
     diagonal[diagonal == 0] = 1
     if not hessian.isfinite().all():

@@ -39,11 +39,12 @@ def signs(n: int) -> Float32[Tensor, "n n"]:
     """Return Sylvester's matrix itself, of +1 and −1."""
     check_integer(n, "n", 1)
     if n & (n - 1):
+        block = n & -n  # the largest power of two that divides n
         raise ValueError(
             f"n is {n}, but Sylvester's matrices have the sizes 1, 2, 4, 8, …: pad to "
-            f"{1 << n.bit_length()}, or rotate blocks of {1 << (n.bit_length() - 1)}"
+            f"{1 << n.bit_length()}" + (f", or rotate blocks of {block}" if block > 1 else "")
         )
-    matrix = torch.ones(1, 1)
+    matrix = torch.ones(1, 1, dtype=torch.float32)
     while len(matrix) < n:
         matrix = torch.cat([torch.cat([matrix, matrix], 1), torch.cat([matrix, -matrix], 1)])
     return matrix

@@ -64,7 +64,7 @@ def linear_llm_int8(
         check_bias(bias, weight)
         check_finite(bias, name="bias", because="so will that output: pass finite numbers")
     rows, weight = x.detach().reshape(-1, x.shape[-1]), weight.detach()
-    outliers = rows.abs() >= (threshold or math.inf)
+    outliers = rows.abs() >= (float(threshold) or math.inf)
     columns = outliers.any(0)
     codes, amax = vectorwise(rows.masked_fill(outliers, 0.0))
     codes[:, columns] = 0

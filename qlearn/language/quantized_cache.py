@@ -52,11 +52,11 @@ class QuantizedCache(Cache):
 
     Raises:
         TypeError: ``bits`` or ``group_size`` is no integer, or ``symmetric`` neither True nor
-            False. From ``append``: keys or values are not float32, or the layer is no integer.
+            False; a layer is no integer. From ``append``: keys or values are not float32.
         ValueError: ``bits`` is outside 1 … 8, or ``group_size`` below 1; ``keys`` or ``values`` is
-            another word. From ``append``: infinities or NaN; shapes that are no heads, or not
-            those that the layer has seen; a layer that skips one; groups that are too wide for
-            float32. What is refused is not held.
+            another word; a layer is below 0. From ``append``: infinities or NaN; shapes that are no
+            heads, or not those that the layer has seen; a layer that skips one; groups that are too
+            wide for float32. What is refused is not held.
 
     Source: KIVI, Liu et al., arXiv 2402.02750, which holds keys so; of values it leaves the newest
     in float, too.
@@ -88,10 +88,12 @@ class QuantizedCache(Cache):
 
     def tokens(self, layer: int) -> int:
         """Return how many tokens a layer has seen."""
+        check_integer(layer, "layer", 0)
         return self.layers[layer][0].tokens if layer < len(self.layers) else 0
 
     def waiting(self, layer: int) -> tuple[int, int]:
         """Return how many keys and how many values of a layer are still in float."""
+        check_integer(layer, "layer", 0)
         if layer >= len(self.layers):
             return 0, 0
         keys, values = self.layers[layer]
@@ -140,7 +142,7 @@ class Held:
         self.at_once = group_size if axis == "channel" else 1
         self.groups: list[GroupedTensor] = []
         # What the codes mean. A kernel computes it as it reads; here it is computed once.
-        self.back = self.waiting = none_yet
+        self.back = self.waiting = none_yet.detach()
 
     @property
     def tokens(self) -> int:

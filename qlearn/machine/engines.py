@@ -7,6 +7,7 @@ import warnings
 from functools import cache
 
 import torch
+from torch import Tensor
 
 from qlearn.checks import check_choice
 
@@ -80,23 +81,28 @@ def _runs_layers(engine: str) -> bool:
 # Each layer packs a weight for itself: onednn crashes where one packed weight meets first the
 # static and then the dynamic layer.
 def _packed_linear() -> torch.ScriptObject:
-    weight = torch.quantize_per_tensor(torch.ones(2, 3), 0.5, 0, torch.qint8)
+    weight = torch.quantize_per_tensor(_ones(2, 3), 0.5, 0, torch.qint8)
     return torch.ops.quantized.linear_prepack(weight, None)
 
 
+def _ones(*shape: int) -> Tensor:
+    """Return ones in float32, whatever torch's default dtype is: the layers read no other."""
+    return torch.ones(shape, dtype=torch.float32)
+
+
 def _run_linear() -> None:
-    x = torch.quantize_per_tensor(torch.ones(1, 3), 0.5, 0, torch.quint8)
+    x = torch.quantize_per_tensor(_ones(1, 3), 0.5, 0, torch.quint8)
     torch.ops.quantized.linear(x, _packed_linear(), 0.5, 0)
 
 
 def _run_dynamic_linear() -> None:
-    torch.ops.quantized.linear_dynamic(torch.ones(1, 3), _packed_linear())
+    torch.ops.quantized.linear_dynamic(_ones(1, 3), _packed_linear())
 
 
 def _run_convolution() -> None:
-    weight = torch.quantize_per_tensor(torch.ones(2, 3, 1, 1), 0.5, 0, torch.qint8)
+    weight = torch.quantize_per_tensor(_ones(2, 3, 1, 1), 0.5, 0, torch.qint8)
     packed = torch.ops.quantized.conv2d_prepack(weight, None, [1, 1], [0, 0], [1, 1], 1)
-    x = torch.quantize_per_tensor(torch.ones(1, 3, 2, 2), 0.5, 0, torch.quint8)
+    x = torch.quantize_per_tensor(_ones(1, 3, 2, 2), 0.5, 0, torch.quint8)
     torch.ops.quantized.conv2d(x, packed, 0.5, 0)
 
 
@@ -124,7 +130,7 @@ def int32_saturates() -> bool:
     >>> int32_saturates() in (True, False)
     True
     """
-    return bool(torch.full((34,), 2.0**31).to(torch.int32)[0] > 0)
+    return bool(torch.full((34,), 2.0**31, dtype=torch.float32).to(torch.int32)[0] > 0)
 
 
 def onednn_uses_arm_compute() -> bool:

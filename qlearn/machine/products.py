@@ -15,8 +15,8 @@ def torch_fuses() -> bool:
     It does on processors with AVX2. Thirty-four numbers are whole vectors and a remainder; every
     second of them go one by one.
     """
-    a = torch.full((34,), 1 + 2.0**-12)
-    c = torch.full((34,), -1.0)
+    a = torch.full((34,), 1 + 2.0**-12, dtype=torch.float32)
+    c = torch.full((34,), -1.0, dtype=torch.float32)
     once = 2.0**-11 + 2.0**-24  # (1 + 2^-12)² − 1; the product alone would lose its last bit
     results = [torch.add(c, a, alpha=a[0].item()), torch.addcmul(c, a, a)]
     results += [torch.add(c[::2], a[::2], alpha=a[0].item()), torch.addcmul(c[0], a[::2], a[::2])]
@@ -31,10 +31,11 @@ def fuses_averages() -> bool:
     ARM. The observer is ``torch.fused_moving_avg_obs_fake_quant``.
     """
     share = 1 + 2.0**-12  # times itself, less 1, as above
-    low, high = torch.tensor([-1.0]), torch.tensor([-1.0])
-    on, batch = torch.tensor([1]), torch.tensor([2.0**-12])
-    qparams = torch.ones(1), torch.zeros(1, dtype=torch.int32)
-    torch.fused_moving_avg_obs_fake_quant(batch, on, on, low, high, *qparams, share, 0, 255, 0)
+    low, high, batch, scale = torch.tensor([[-1.0], [-1.0], [2.0**-12], [1.0]], dtype=torch.float32)
+    on, zero_point = torch.tensor([1]), torch.zeros(1, dtype=torch.int32)
+    torch.fused_moving_avg_obs_fake_quant(
+        batch, on, on, low, high, scale, zero_point, share, 0, 255, 0
+    )
     return bool(low.item() == 2.0**-11 + 2.0**-24)
 
 
@@ -82,7 +83,8 @@ def _product_of_full_codes() -> float:
     """Return 64 times 1 · 127 as the present engine computes it, with the codes 255 and 127."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the deprecation of quantized tensors
-        weight = torch.quantize_per_tensor(torch.full((1, 64), 127.0), 1.0, 0, torch.qint8)
+        ones = torch.ones(1, 64, dtype=torch.float32)
+        weight = torch.quantize_per_tensor(127 * ones, 1.0, 0, torch.qint8)
         packed = torch.ops.quantized.linear_prepack(weight, None)
         layer = torch.ops.quantized.linear_dynamic
-        return float(layer(torch.ones(1, 64), packed, reduce_range=False).item())
+        return float(layer(ones, packed, reduce_range=False).item())

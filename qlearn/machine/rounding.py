@@ -89,7 +89,7 @@ def installed_nan_code(qparams: QParams) -> Int[Tensor, "*channels"]:
     """
     check_qparams(qparams)
     scale, zero_point = qparams.scale, qparams.zero_point
-    nans = torch.full((*scale.shape, 16), torch.nan)
+    nans = torch.full((*scale.shape, 16), torch.nan, dtype=torch.float32)
     return _quantized(nans, scale, zero_point, qparams.dtype)[..., 0]
 
 
@@ -97,8 +97,10 @@ def _torchs_code(
     value: float, scale: float, zero_point: int, dtype: torch.dtype, per_channel: bool
 ) -> int:
     shape = (1,) if per_channel else ()
-    row = torch.full((*shape, 16), value)  # enough for the vectorized part of the kernel
-    scales, zero_points = torch.full(shape, scale), torch.full(shape, zero_point)
+    # Enough for the vectorized part of the kernel
+    row = torch.full((*shape, 16), value, dtype=torch.float32)
+    scales = torch.full(shape, scale, dtype=torch.float32)
+    zero_points = torch.full(shape, zero_point)
     return int(_quantized(row, scales, zero_points, dtype).flatten()[0])
 
 

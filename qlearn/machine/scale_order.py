@@ -76,7 +76,7 @@ def _linear_joins(m: int, n: int, k: int) -> bool:
         return False
     x, weight = torch.zeros(m, k, dtype=torch.uint8), torch.zeros(n, k, dtype=torch.int8)
     x[:, 0], weight[:, 0] = 3, 1
-    x_scale, weight_scale = torch.tensor(0.1), torch.tensor([0.013])
+    x_scale, weight_scale = torch.tensor([[0.1], [0.013]], dtype=torch.float32)
     packed = torch.ops.onednn.qlinear_prepack(weight, [m, k])
     scales = x_scale.item(), 0, packed, weight_scale, torch.tensor([0])
     result = torch.ops.onednn.qlinear_pointwise(x, *scales, NO_BIAS, *TO_FLOAT, *NOTHING_AFTER)
@@ -100,7 +100,8 @@ def _convolution_joins(window: Window, offset: bool, unscaled: bool) -> bool:
     down, across = _tap(window)
     weight[:, 0, down, across] = 1
     n, moves = len(weight), [list(pair) for pair in where]
-    scales, no_offset = torch.full((n,), 17.5), torch.zeros(n, dtype=torch.int32)
+    scales = torch.full((n,), 17.5, dtype=torch.float32)
+    no_offset = torch.zeros(n, dtype=torch.int32)
     given = 0.04, zero_point
     packed = torch.ops.onednn.qconv_prepack(weight, scales, *given, *moves, groups, list(image))
     factors = (*given, packed, scales, no_offset, NO_BIAS)

@@ -9,6 +9,7 @@ from jaxtyping import Bool, Float, Float32
 from torch import Tensor
 
 from qlearn.checks import check_float32, check_tensor
+from qlearn.checks.tensors import check_unpaired
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.quantize import dequantize, quantize
 from qlearn.numbers.rounding import in_range, unclamped_codes
@@ -141,6 +142,7 @@ def _error(reference: Tensor, approximation: Tensor) -> Float[Tensor, "*shape"]:
     """Return reference − approximation in float64, once both have been checked."""
     for name, tensor in (("reference", reference), ("approximation", approximation)):
         check_tensor(tensor, name, "a floating-point tensor")
+        check_unpaired(tensor, name)
         if not tensor.is_floating_point():
             raise TypeError(
                 f"{name} is {tensor.dtype}, but errors are taken between real numbers: "

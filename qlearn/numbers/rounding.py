@@ -110,8 +110,9 @@ def fma(
         ) from error
     if not torch_fuses():
         return _fma_in_float64(a, b, c)
-    # add is faster, but takes a single number only for b, and rounds twice where it repeats a's.
-    if b.ndim == 0 and a.shape == torch.broadcast_shapes(a.shape, c.shape):
+    # add is faster, but takes a single number only for b, through which then no gradient passes,
+    # and rounds twice where it repeats a's.
+    if b.ndim == 0 and not b.requires_grad and a.shape == torch.broadcast_shapes(a.shape, c.shape):
         return torch.add(c, a, alpha=b.item())
     return torch.addcmul(c, a, b)
 

@@ -108,7 +108,7 @@ class FusedMovingAverageFakeQuantize:
         ends = observer.min_val.reshape(-1), observer.max_val.reshape(-1)
         pairs = [self._choose(low.item(), high.item()) for low, high in zip(*ends, strict=True)]
         shape = observer.min_val.shape
-        scale = torch.tensor([scale for scale, _ in pairs]).reshape(shape)
+        scale = torch.tensor([scale for scale, _ in pairs], dtype=torch.float32).reshape(shape)
         zero_point = torch.tensor([zero_point for _, zero_point in pairs]).reshape(shape)
         return QParams(scale, zero_point, *self._codes(), observer.dtype, observer.axis)
 
@@ -142,7 +142,7 @@ class _KernelsObserver(MovingAverageMinMaxObserver):
 
     def _moved(self, end: Tensor, batch: Tensor) -> Tensor:
         if fuses_averages():
-            return fma(batch - end, torch.tensor(self.averaging_constant), end)
+            return fma(batch - end, end.new_tensor(self.averaging_constant), end)
         return super()._moved(end, batch)
 
 

@@ -32,7 +32,11 @@ def test_a_refused_batch_leaves_the_state_whole():
 
 @pytest.mark.parametrize(
     ("bins", "error", "message"),
-    [(0, ValueError, "of at least 1, not 0"), (2.0, TypeError, "bins must .* not 2.0")],
+    [
+        (0, ValueError, "from 1 to 16777216, not 0"),
+        (2**70, ValueError, f"from 1 to 16777216, not {2**70}"),
+        (2.0, TypeError, "bins must .* not 2.0"),
+    ],
 )
 def test_bad_bins(bins, error, message):
     with pytest.raises(error, match=message):

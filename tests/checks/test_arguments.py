@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 import torch
 
@@ -109,3 +110,37 @@ def test_a_range_beside_zero_is_refused(ends):
     check_encloses_zero(0, 7), check_encloses_zero(-8, 0)
     with pytest.raises(ValueError, match=f"{ends[0]}..{ends[1]} does not enclose 0"):
         check_encloses_zero(*ends)
+
+
+@pytest.mark.parametrize(
+    ("check", "value", "sentence"),
+    [
+        (
+            check_integer,
+            np.uint8(8),
+            "must be an integer, not np.uint8(8), which is NumPy's: pass int(",
+        ),
+        (
+            check_number,
+            np.float32(1),
+            "an int or a float, not np.float32(1.0), which is NumPy's: pass float(",
+        ),
+        (check_flag, np.True_, "must be True or False, not np.True_, which is NumPy's: pass bool("),
+    ],
+    ids=["integer", "number", "flag"],
+)
+def test_a_number_of_numpys_is_told_from_one_of_pythons(check, value, sentence):
+    with pytest.raises(TypeError, match=re.escape(f"{sentence}bits)")):
+        check(value, "bits")
+    check(value.item(), "bits")
+
+
+def test_numpys_integers_would_overflow():
+    with np.errstate(all="ignore"):
+        assert 2 ** np.uint8(8) == 0
+
+
+@pytest.mark.parametrize("value", [np.float64(8), np.complex64(8), np.str_("8")])
+def test_no_way_out_is_told_to_what_is_no_integer_in_numpy_either(value):
+    with pytest.raises(TypeError, match=r"bits must be an integer, not np\.[^:]*$"):
+        check_integer(value, "bits")

@@ -20,6 +20,7 @@ ONES = torch.ones(2)
 QUANTIZED = torch.quantize_per_tensor(ONES, 1.0, 0, torch.qint8)
 NAN = torch.tensor([1.0, math.nan])
 CODES = torch.tensor([0, 15], dtype=torch.uint8)
+FLOAT4 = CODES.view(torch.float4_e2m1fn_x2)
 FLOAT8 = ONES.to(torch.float8_e4m3fn)
 
 
@@ -45,6 +46,12 @@ FLOAT8 = ONES.to(torch.float8_e4m3fn)
         (check_float_codes, [[0], E5M2], TypeError, "codes is a list: pass a tensor of torch.uint"),
         (check_float_codes, [CODES.int(), E5M2], TypeError, r"int32.*pass codes\.to\(torch\.uint8"),
         (check_float_codes, [FLOAT8, E4M3FN], TypeError, r"e4m3fn.*pass codes\.view\(torch\.uint8"),
+        (
+            check_float_codes,
+            [FLOAT4, E2M1FN],
+            TypeError,
+            r'pass unpack\(codes.*, 4, order="onnx"\)',
+        ),
         (check_float_codes, [CODES + 1, E2M1FN], ValueError, "to 16, but E2M1FN .* 0 to 15: take"),
         (check_block_scales, [ONES, E8M0FNU, (2,)], TypeError, "scales have dtype torch.float32"),
         (check_block_scales, [CODES, E8M0FNU, (2, 1)], ValueError, r"\(2,\), .* \(2, 1\): pass on"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from qlearn.checks.gguf import bytes_in, check_float16_scales, check_shape
+from qlearn.checks.gguf import bytes_in, check_float16_scales, check_shape, lengths_in
 
 RAW = bytes([0, 7, 255, 8])
 BYTES = torch.tensor(list(RAW), dtype=torch.uint8)
@@ -86,3 +86,12 @@ def test_a_scale_ends_where_float16_rounds_to_infinity(sign):
     check_float16_scales(torch.nextafter(border, torch.zeros(())))
     with pytest.raises(ValueError, match=f"is {sign * 65520}, .* 65504: divide x by a power of"):
         check_float16_scales(torch.cat([torch.ones(1, 1), border]))
+
+
+def test_lengths_of_numpys_become_pythons():
+    array = np.array([2, 256], np.uint64)
+    for shape in (array, tuple(array), list(array), (2, np.int32(256))):
+        lengths = lengths_in(shape)
+        assert lengths == [2, 256] and {type(length) for length in lengths} == {int}
+        check_shape(lengths, 288, "Q4_K", 256, 144)
+    assert lengths_in("256") == "256"

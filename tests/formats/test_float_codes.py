@@ -294,3 +294,10 @@ def test_the_input_stays_as_it_was():
 def test_mistakes_are_named(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("function", [round_to_float, encode_float])
+def test_a_sign_that_waits_to_be_set_is_read(function):
+    x = torch.tensor([1 + 3j, 2 - 0.4j]).conj().imag
+    assert x.is_neg()
+    assert torch.equal(function(x, E4M3FN), function(x.resolve_neg(), E4M3FN))

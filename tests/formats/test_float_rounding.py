@@ -107,3 +107,12 @@ def test_float64_is_rounded_twice_so_the_first_rounding_is_left_to_the_caller():
     with pytest.raises(TypeError, match=r"x has dtype torch.float64.*x.float\(\), which rounds"):
         round_to_float(tie, E4M3FN)
     assert round_to_float(tie.float(), E4M3FN).item() == 1.0  # float32 lost what was above
+
+
+def test_torchs_powers_of_two_have_no_sign():
+    """What the docstring says of E8M0FNU: as with "special", but for numbers not above 0."""
+    x = torch.tensor([3.0, 1e-40, 3e38, inf, nan, -3.0, -inf, 0.0, -0.0])
+    torchs = x.to(torch.float8_e8m0fnu).to(torch.float32)
+    ours = round_to_float(x.abs().clamp_min(2.0**-127), E8M0FNU, overflow="special")
+    assert same_bits(one_nan(torchs), one_nan(ours))
+    assert round_to_float(x[5:], E8M0FNU, overflow="special").isnan().all()

@@ -135,3 +135,11 @@ def test_what_cannot_be_written_is_refused(x, kind, error, sentence):
 def test_what_cannot_be_read_is_refused(data, kind, shape, error, sentence):
     with pytest.raises(error, match=sentence):
         gguf_dequantize(data, kind, shape)
+
+
+def test_a_shape_may_come_from_numpy():
+    x = torch.linspace(-1, 1, 64).reshape(2, 32)
+    data = gguf_quantize(x, "Q8_0")
+    expected = gguf_dequantize(data, "Q8_0", (2, 32))
+    for shape in (np.array([2, 32], np.uint64), (np.uint64(2), np.uint64(32))):
+        assert torch.equal(gguf_dequantize(data, "Q8_0", shape), expected)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs.torchao_groups import torchaos_groups
-from qlearn import GroupedTensor, quantize_groups
+from qlearn import GroupedTensor, quantize_cache, quantize_groups
+from qlearn.language import awq_scales, by_activation, gptq, scaled_groups
 from tests.bits import same_bits
 
 HARD = [0.0, -0.0, 1.0, -1.0, 7.5, -7.5, 0.5, 1e-45, -1e-39, 2.0**-126, 1e30, -3e37]
@@ -152,6 +153,7 @@ ZEROS = torch.zeros(2, 2, dtype=torch.int8)
         ({"zero_points": ZEROS.int()}, TypeError, "zero_points have dtype torch.int32"),
         ({"codes": CODES + 8}, ValueError, r"codes reach from 8 to 8.*in -8\.\.7"),
         ({"zero_points": ZEROS + 1}, ValueError, r"zero_points reach from 1 to 1.*in 0\.\.0"),
+        ({"bits": None}, TypeError, "bits must be an integer from 1 to 8, not None"),
         ({"group_size": 3}, ValueError, "group_size is 3 and does not divide 8"),
         ({"axis": 2}, ValueError, "axis 2 does not exist"),
     ],
@@ -162,3 +164,20 @@ def test_parts_that_do_not_fit_are_refused(parts, error, sentence):
     GroupedTensor(**whole)
     with pytest.raises(error, match=sentence):
         GroupedTensor(**{**whole, **parts})
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: quantize_groups(x, bits=None, group_size=2),
+        lambda x: quantize_cache(x, bits=None, axis="token"),
+        lambda x: gptq(x, x, bits=None),
+        lambda x: by_activation(x, x, bits=None),
+        lambda x: awq_scales(x, x, bits=None, group_size=2),
+        lambda x: scaled_groups(x, torch.ones(2), bits=None, group_size=2),
+    ],
+    ids=["groups", "cache", "gptq", "by activation", "awq", "scaled"],
+)
+def test_no_bits_are_not_eight_of_them(function):
+    with pytest.raises(TypeError, match="bits must be an integer from 1 to 8, not None"):
+        function(torch.tensor([[1.0, 2.0], [0.5, -1.0]]))

@@ -139,3 +139,15 @@ def test_a_bad_state_is_named(state, error, message):
     layer, x, _ = random_case(2)
     with pytest.raises(error, match=message):
         lstm_dynamic(x, unpacked(layer), state)
+
+
+@pytest.mark.usefixtures("some_engine")
+def test_a_hidden_state_that_became_nan_is_named():
+    weights = unpacked(random_case(0)[0])
+    beyond = torch.full_like(weights.input_bias, torch.inf)
+    opposite = weights._replace(input_bias=beyond, hidden_bias=-beyond)
+    x = torch.zeros(2, 1, weights.input.values.shape[1])
+    with pytest.raises(ValueError, match="the hidden state holds NaN, .*: pass finite biases"):
+        lstm_dynamic(x, opposite)
+    open_gates = weights._replace(input_bias=beyond, hidden_bias=beyond)
+    assert lstm_dynamic(x, open_gates)[0].isfinite().all()

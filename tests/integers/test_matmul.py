@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from qlearn.checks.codes import LONGEST_SIGNED_SUM
 from qlearn.integers import matmul
 from qlearn.integers.matmul import (
     LARGE,
@@ -12,6 +13,7 @@ from qlearn.integers.matmul import (
     integer_matmul,
     large_matmul,
     rows_at_a_time,
+    signed_matmul,
 )
 
 needs_exact_kernel = pytest.mark.skipif(
@@ -60,6 +62,12 @@ def test_where_the_kernel_saturates_large_inputs_take_the_plain_product(monkeypa
     monkeypatch.setattr(matmul, "large_matmul", lambda a, b: pytest.fail("the kernel saturates"))
     a, b = codes(50, 300, 70)
     assert torch.equal(integer_matmul(a, b).long(), a.long() @ b.long())
+
+
+def test_the_longest_sum_of_signed_codes_fits():
+    codes = torch.full((1, LONGEST_SIGNED_SUM), -128, dtype=torch.int8)
+    assert signed_matmul(codes, codes.T).item() == LONGEST_SIGNED_SUM * 2**14
+    assert torch.iinfo(torch.int32).max < (LONGEST_SIGNED_SUM + 1) * 2**14
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -122,3 +130,18 @@ def test_a_row_of_single_steps_where_torchs_kernel_returns_garbage(way):
     assert row.stride() == (1, 1)
     b = torch.ones(40, 3, dtype=torch.int8)
     assert way(row, b).tolist() == [[820] * 3]
+
+
+@pytest.mark.parametrize(
+    ("m", "k", "n"), [(0, 3, 2), (2, 0, 3), (3, 1, 2), (5, 7, 4), (64, 300, 32)]
+)
+def test_signed_codes_are_multiplied_exactly(monkeypatch, m, k, n):
+    generator = torch.Generator().manual_seed(k)
+    a, b = (
+        torch.randint(-128, 128, shape, generator=generator, dtype=torch.int8)
+        for shape in ((m, k), (k, n))
+    )
+    exact = a.long() @ b.long()
+    assert torch.equal(signed_matmul(a, b).long(), exact)
+    monkeypatch.setattr(matmul, "int_mm_is_exact", lambda: False)
+    assert torch.equal(signed_matmul(a, b).long(), exact)

@@ -100,7 +100,11 @@ AFFINE = QTensor(torch.ones(2, 3, dtype=torch.int8), QParams(0.1, 1, -128, 127, 
         ((torch.ones(1, 3).double(), CODES), TypeError, "float64"),
         ((torch.ones(1, 3), torch.ones(2, 3)), TypeError, "pass a QTensor"),
         ((torch.ones(1, 3), AFFINE), ValueError, "quantize symmetrically"),
-        ((torch.full((1, 3), torch.nan), CODES), ValueError, "min_val is nan"),
+        (
+            (torch.full((1, 3), torch.nan), CODES),
+            ValueError,
+            r"x holds infinities or NaN, as at index \(0, 0\), and a scale",
+        ),
         ((X, CODES, torch.tensor([1.0, torch.nan])), ValueError, r"bias holds NaN, .* \(1,\)"),
     ],
 )
@@ -112,3 +116,19 @@ def test_mistakes_are_named(arguments, error, message):
 def test_no_gradient_goes_through_it():
     bias = torch.ones(2, requires_grad=True)
     assert not linear_per_token(X.clone().requires_grad_(), CODES, bias).requires_grad
+
+
+def test_the_longest_sum_is_exact_and_a_longer_one_refused():
+    def layer(k, **how):
+        weight = QTensor(
+            torch.full((1, k), -128, dtype=torch.int8), QParams(1.0, 0, -128, 127, torch.int8)
+        )
+        return linear_per_token(torch.full((1, k), -1.0), weight, **how)
+
+    step = token_qparams(torch.tensor([[-1.0]])).scale
+    sums = torch.tensor([131_071 * 127 * 128], dtype=torch.float32)
+    assert torch.equal(layer(131_071)[0], sums * step)
+    with pytest.raises(ValueError, match="k is 131072, and a sum of more than 131071 products"):
+        layer(131_072)
+    with pytest.raises(ValueError, match="k is 65794, and a sum of more than 65793 products"):
+        layer(65_794, saturate=True)

@@ -96,3 +96,13 @@ def test_factors_that_do_not_fit_are_refused() -> None:
         scaled_groups([1.0], torch.ones(1))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="group_size is 5 and does not divide 64"):
         scaled_groups(weight, torch.ones(64), group_size=5)
+
+
+def test_what_overflows_is_named() -> None:
+    weight, inputs = drawn(4)
+    with pytest.raises(ValueError, match=r"mean \|inputs\| holds .*: divide the inputs by a power"):
+        awq_scales(weight, inputs.sign() * 3e38)
+    with pytest.raises(ValueError, match="weight · scales holds .*: divide the weight by a power"):
+        awq_scales(weight.index_fill(1, torch.tensor(3), 3e38), drawn(4, loud=1e6)[1])
+    with pytest.raises(ValueError, match="weight · scales holds .*: divide the scales by their"):
+        scaled_groups(weight.sign() * 3e38, torch.full((64,), 2.0))

@@ -49,3 +49,7 @@ def test_what_does_not_fit_is_said() -> None:
         decomposed_product(6.0)(X[:, 1:], W)
     with pytest.raises(ValueError, match="x holds infinities or NaN"):
         decomposed_product(6.0)(X * torch.inf, W)
+
+
+def test_a_threshold_may_be_an_integer_of_many_bits() -> None:
+    assert torch.equal(decomposed_product(2**70)(LOUD, W), decomposed_product(math.inf)(LOUD, W))

@@ -147,3 +147,10 @@ def test_an_order_by_loudness_refuses_what_gptq_refuses() -> None:
         by_activation(weight, inputs, damp=-1)
     with pytest.raises(TypeError, match="weight has dtype torch.float64"):
         by_activation(weight.double(), inputs)
+
+
+def test_a_damp_may_be_an_integer_of_many_bits() -> None:
+    weight, inputs = drawn(4, 16, 40, seed=8)
+    assert torch.equal(
+        gptq(weight, inputs, damp=2**70).codes, gptq(weight, inputs, damp=2.0**70).codes
+    )

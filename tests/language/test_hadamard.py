@@ -38,8 +38,14 @@ def test_a_spike_is_spread_over_all() -> None:
 
 
 def test_what_does_not_fit_is_said() -> None:
-    with pytest.raises(ValueError, match="n is 12.* pad to 16, or rotate blocks of 8"):
-        hadamard(12)
+    for n, way_out in [
+        (12, "16, or rotate blocks of 4"),
+        (11008, "16384, or rotate blocks of 256"),
+    ]:
+        with pytest.raises(ValueError, match=f"n is {n}, .* pad to {way_out}$"):
+            hadamard(n)
+    with pytest.raises(ValueError, match="n is 7, .* pad to 8$"):
+        hadamard(7)
     with pytest.raises(ValueError, match="n must be an integer of at least 1, not 0"):
         hadamard(0)
     with pytest.raises(TypeError, match=r"not 8\.0"):

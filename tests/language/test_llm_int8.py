@@ -116,3 +116,9 @@ def test_a_bias_that_is_not_finite_is_named_by_its_place(value: float) -> None:
 def test_no_gradient_goes_through_it() -> None:
     x, weight, bias = (part.requires_grad_() for part in drawn(7))
     assert not linear_llm_int8(x, weight, bias).requires_grad
+
+
+def test_a_threshold_may_be_an_integer_of_many_bits() -> None:
+    x, weight, bias = drawn(8)
+    expected = linear_llm_int8(x, weight, bias, threshold=math.inf)
+    assert torch.equal(linear_llm_int8(x, weight, bias, threshold=2**70), expected)

@@ -123,3 +123,20 @@ def test_keys_and_values_may_have_different_channels_and_are_not_changed() -> No
     found = QuantizedCache(group_size=2).append(0, keys, values)
     assert [tuple(x.shape) for x in found] == [(1, 2, 5, 4), (1, 2, 5, 3)]
     assert torch.equal(keys, torch.ones(1, 2, 5, 4))
+
+
+def test_no_gradient_is_kept(heads) -> None:
+    keys, values = heads.requires_grad_()
+    cache = QuantizedCache(group_size=2)
+    for _ in range(2):
+        assert not any(part.requires_grad for part in cache.append(0, keys, values))
+
+
+@pytest.mark.parametrize("ask", [QuantizedCache.tokens, QuantizedCache.waiting])
+def test_a_layer_that_cannot_be_is_refused(heads, ask) -> None:
+    cache = QuantizedCache()
+    fill(cache, heads, [21])
+    with pytest.raises(ValueError, match="layer must be an integer of at least 0, not -1"):
+        ask(cache, -1)
+    with pytest.raises(TypeError, match="layer must be an integer of at least 0, not 'a'"):
+        ask(cache, "a")

@@ -177,5 +177,5 @@ def test_a_width_that_is_no_power_of_two_is_refused() -> None:
         layer.mlp.gate_proj = nn.Linear(128, 384, bias=False)
         layer.mlp.up_proj = nn.Linear(128, 384, bias=False)
         layer.mlp.down_proj = nn.Linear(384, 128, bias=False)
-    with pytest.raises(ValueError, match="n is 384.* pad to 512, or rotate blocks of 256"):
+    with pytest.raises(ValueError, match="n is 384.* pad to 512, or rotate blocks of 128"):
         rotate(model)

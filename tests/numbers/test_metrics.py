@@ -173,3 +173,12 @@ def test_split_mse_works_per_channel():
 def test_split_mse_refuses_what_has_no_error(x, error, message):
     with pytest.raises(error, match=message):
         split_mse(x, QParams(1.0, 0, -8, 7, torch.int8))
+
+
+@pytest.mark.parametrize("metric", [mse, max_error, sqnr])
+def test_two_numbers_in_a_byte_are_refused(metric):
+    pairs = torch.zeros(2, dtype=torch.uint8).view(torch.float4_e2m1fn_x2)
+    with pytest.raises(
+        TypeError, match=r"reference has dtype torch\.float4.*pass decode_float\(unp"
+    ):
+        metric(pairs, pairs)

@@ -10,6 +10,7 @@ from hypothesis import example, given
 
 from proofs.draw import Draw
 from qlearn import QParams, quantize
+from qlearn.machine import torch_fuses
 from qlearn.numbers import rounding
 from qlearn.numbers.rounding import fma
 from tests.bits import same_bits
@@ -116,3 +117,13 @@ def test_fma_passes_infinities_and_nan_on(special):
 def test_an_unknown_rounding_is_named():
     with pytest.raises(ValueError, match="rounding must be 'nearest', 'fma' or 'add', not 'up'"):
         quantize(torch.zeros(1), QParams(1.0, 0, -128, 127, torch.int8), rounding="up")
+
+
+@pytest.mark.skipif(not torch_fuses(), reason="without the instruction no gradient passes")
+def test_a_single_number_gets_its_gradient():
+    a, c = torch.tensor([1.0, 2.5]), torch.tensor([3.0, 4.0])
+    b = torch.tensor(1 / 3, requires_grad=True)
+    y = fma(a, b, c)
+    assert torch.equal(y, fma(a, b.detach(), c))
+    (gradient,) = torch.autograd.grad(y.sum(), b)
+    assert gradient.item() == 3.5

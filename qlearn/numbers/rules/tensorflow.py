@@ -125,7 +125,7 @@ class _WithinRange(torch.autograd.Function):
         ctx.within = ((x >= nudged_low) & (x <= nudged_high)) | only_zero
         ctx.axis = axis
         # A true division: torch takes a number over a tensor by way of the reciprocal.
-        inverse = torch.tensor(float(codes[1] - codes[0])) / (high - low)
+        inverse = high.new_tensor(float(codes[1] - codes[0])) / (high - low)
         shifted = torch.minimum(x, nudged_high).maximum(nudged_low) - nudged_low
         steps = shifted / scale if axis is None else shifted * inverse
         zero = torch.floor(-nudged_low * inverse + 0.5)

@@ -81,6 +81,10 @@ def test_zeros_get_a_tenth(library):
 def test_what_cannot_be_chosen_is_refused():
     with pytest.raises(ValueError, match="over 1 steps gives a scale that float32 cannot express"):
         choose_quantization_params(-3e38, 3e38, 0, 1)
+    with pytest.raises(
+        ValueError, match=r"range -3\.4e\+38\.\.3\.4e\+38, made symmetric, over 255 st"
+    ):
+        choose_quantization_params(-3.4e38, 3.4e38, -128, 127, preserve_sparsity=True)
     with pytest.raises(ValueError, match="above its middle, and 2 codes have none"):
         choose_quantization_params(-1.0, 1.0, 0, 1, preserve_sparsity=True)
 
