@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -80,6 +81,15 @@ def _of_pythons(value: object, name: str, kind: type) -> str:
     if not isinstance(value, types[kind]) or isinstance(value, np.complexfloating):
         return ""
     return f", which is NumPy's: pass {kind.__name__}({name})"
+
+
+def pythons_integer(value: Any) -> Any:
+    """Return an integer of NumPy's as Python's, and anything else as it is.
+
+    >>> pythons_integer(np.uint64(32))
+    32
+    """
+    return value.item() if isinstance(value, np.integer) else value
 
 
 def check_number(value: float, name: str) -> None:

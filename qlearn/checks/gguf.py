@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from qlearn.checks.arguments import check_integer, check_sequence
+from qlearn.checks.arguments import check_integer, check_sequence, pythons_integer
 from qlearn.checks.tensors import check_tensor
 
 # The longest axis that torch can count
@@ -40,7 +40,7 @@ def lengths_in(shape: Any) -> Any:
     if isinstance(shape, np.ndarray):
         return shape.tolist()
     if isinstance(shape, tuple | list):
-        return [one.item() if isinstance(one, np.integer) else one for one in shape]
+        return [pythons_integer(length) for length in shape]
     return shape
 
 

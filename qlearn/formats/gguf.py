@@ -143,6 +143,6 @@ def gguf_dequantize(
     """
     check_choice(kind, "kind", tuple(KINDS))
     layout, stored = KINDS[kind], bytes_in(data)
-    shape = lengths_in(shape)
-    check_shape(shape, stored.numel(), kind, layout.numbers, layout.size)
-    return layout.decode(stored.reshape(-1, layout.size)).reshape(tuple(shape))
+    lengths = lengths_in(shape)
+    check_shape(lengths, stored.numel(), kind, layout.numbers, layout.size)
+    return layout.decode(stored.reshape(-1, layout.size)).reshape(tuple(lengths))

@@ -16,9 +16,6 @@ from qlearn.numbers.qtensor import QTensor
 
 State = tuple[Tensor, Tensor]
 
-# What makes NaN of finite inputs and states
-OPPOSITES = "infinite gates of both signs made it: pass finite biases, and smaller weight scales"
-
 
 class LSTMWeights(NamedTuple):
     """One layer's weights, four blocks of rows each: input, forget, cell and output gate.
@@ -87,7 +84,11 @@ def lstm_dynamic(
     from_input = linear_dynamic(x, weights.input, weights.input_bias, engine=engine)
     outputs = []
     for part in from_input:
-        check_no_nan(hidden, "the hidden state", OPPOSITES)
+        check_no_nan(
+            hidden,
+            "the hidden state",
+            "infinite gates of both signs made it: pass finite biases, and smaller weight scales",
+        )
         part = linear_dynamic(hidden, weights.hidden, weights.hidden_bias, engine=engine) + part
         hidden, cell = next_state(part, cell)
         outputs.append(hidden)

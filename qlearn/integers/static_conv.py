@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from qlearn.checks import check_integer
+from qlearn.checks.arguments import pythons_integer
 from qlearn.checks.layers import Engine, check_layer, check_static
 from qlearn.integers.matmul import accumulate, rows_at_a_time
 from qlearn.integers.requantization import full_range, requantize
@@ -180,7 +181,8 @@ def _engine_of_x86(weight: QTensor, groups: int) -> Engine:
 
 def _pair(name: str, value: int | Pair, least: int) -> Pair:
     """Return the two integers that one integer stands for, or the two themselves."""
-    pair = tuple(value) if isinstance(value, (tuple, list)) else (value, value)
+    given = value if isinstance(value, (tuple, list)) else (value, value)
+    pair = tuple(map(pythons_integer, given))
     if len(pair) != 2 or any(type(one) is not int or not least <= one <= LARGEST for one in pair):
         raise ValueError(
             f"{name} is {value!r}: pass an integer from {least} to {LARGEST}, or a tuple of two, "

@@ -14,8 +14,6 @@ from qlearn.formats.groups import quantize_groups
 # How many exponents are tried, from 0 on: 0, 0.05, …, 0.95.
 TRIALS = 20
 
-TOO_LARGE = "float32 ends there: divide the {} by a power of two"
-
 
 def awq_scales(
     weight: Float32[Tensor, "n k"],
@@ -54,13 +52,23 @@ def awq_scales(
     check_rows(inputs, "inputs", weight)
     weight, rows = weight.detach(), inputs.detach().reshape(-1, inputs.shape[-1])
     size = rows.abs().mean(0)
-    check_finite(size, name="mean |inputs|", because=TOO_LARGE.format("inputs"))
+    check_finite(
+        size,
+        name="mean |inputs|",
+        because="float32 ends there: divide the inputs by a power of two",
+    )
     exact = rows @ weight.T
     best, least = torch.ones_like(size), torch.inf
     for i in range(TRIALS):
         scales = size.pow(i / TRIALS).clamp_min(1e-4)
         scales = scales / (scales.max() * scales.min()).sqrt()
-        rounded = _rounded(weight, scales, bits, group_size, TOO_LARGE.format("weight"))
+        product = weight * scales
+        check_finite(
+            product,
+            name="weight · scales",
+            because="float32 ends there: divide the weight by a power of two",
+        )
+        rounded = quantize_groups(product, bits=bits, group_size=group_size).dequantize()
         error = (exact - (rows / scales) @ rounded.T).square().mean().item()
         if error < least:
             best, least = scales, error
@@ -110,19 +118,11 @@ def scaled_groups(
             "scales hold numbers that are infinite, NaN, or not above 0: the weight is divided by "
             "them again, so pass positive ones, as awq_scales returns them"
         )
-    weight, scales = weight.detach(), scales.detach()
-    way_out = "float32 ends there: divide the scales by their mean"
-    return _rounded(weight, scales, bits, group_size, way_out) / scales
-
-
-def _rounded(
-    weight: Float32[Tensor, "n k"],
-    scales: Float32[Tensor, " k"],
-    bits: int,
-    group_size: int,
-    because: str,
-) -> Float32[Tensor, "n k"]:
-    """Return the multiplied weight, quantized in groups and back; refuse what overflows."""
-    product = weight * scales
-    check_finite(product, name="weight · scales", because=because)
-    return quantize_groups(product, bits=bits, group_size=group_size).dequantize()
+    product = weight.detach() * scales.detach()
+    check_finite(
+        product,
+        name="weight · scales",
+        because="float32 ends there: divide the scales by their mean",
+    )
+    rounded = quantize_groups(product, bits=bits, group_size=group_size)
+    return rounded.dequantize() / scales.detach()

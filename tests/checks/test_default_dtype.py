@@ -13,7 +13,7 @@ from torch import Tensor
 
 import qlearn
 from proofs.collection import all_public
-from proofs.inputs import WEIGHT, X
+from proofs.inputs import WEIGHT, X, growing
 from qlearn import machine
 from qlearn.integers.arm_compute import scaled_back
 from qlearn.machine import scale_order
@@ -78,8 +78,6 @@ def bits(result: Any) -> Any:
         return result.dtype, tuple(result.shape), whole.reshape(-1).view(torch.uint8).tolist()
     if isinstance(result, tuple | list):
         return [bits(part) for part in result]
-    if callable(result) and not hasattr(result, "__dict__"):
-        return None
     if hasattr(result, "__dict__") and not isinstance(result, type) and vars(result):
         return {name: bits(part) for name, part in vars(result).items()}
     return repr(result) if isinstance(result, int | float | str | bytes | torch.dtype) else None
@@ -96,6 +94,23 @@ def test_no_result_depends_on_it(name: str, dtype: torch.dtype) -> None:
     with default(dtype):
         found = [bits(call(*args, **options)) for call, args, options in calls]
     assert found == expected
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=repr)
+@pytest.mark.parametrize(
+    "name", [name for name in PUBLIC if name.endswith(("Observer", "Quantize"))]
+)
+def test_nothing_that_an_observer_sees_depends_on_it(name: str, dtype: torch.dtype) -> None:
+    def seen() -> Any:
+        observer = getattr(qlearn, name)(**PUBLIC[name].good)
+        results = [observer(batch) for batch in batches]
+        return bits([results, vars(observer), observer.qparams()])
+
+    batches = growing(1000)
+    expected = seen()
+    forget()
+    with default(dtype):
+        assert seen() == expected
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=repr)

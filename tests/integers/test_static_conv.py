@@ -2,10 +2,12 @@
 
 import sys
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional
 
+from proofs.inputs import IMAGE, KERNELS
 from qlearn import QParams, QTensor, conv2d_static, dynamic_qparams, quantize
 from qlearn.integers import static_conv
 from qlearn.machine import working_engines
@@ -135,3 +137,10 @@ X, W = image(1, 4, 5, 5), kernels(6, 2, 3, 3)
 def test_bad_input_is_named(x, weight, options, error, message):
     with pytest.raises(error, match=message):
         conv2d_static(x, weight, None, OUTPUT, **options)
+
+
+@pytest.mark.parametrize("value", [np.int64(2), (np.uint8(2), 2)], ids=["one", "two"])
+def test_integers_of_numpys_say_how_a_window_moves(value):
+    for name in ("stride", "padding"):
+        found = conv2d_static(IMAGE, KERNELS, None, OUTPUT, **{name: value}).values
+        assert torch.equal(found, conv2d_static(IMAGE, KERNELS, None, OUTPUT, **{name: 2}).values)

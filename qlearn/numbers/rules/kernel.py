@@ -72,17 +72,18 @@ def choose_quantization_params(
     check_quant_range(quant_min, quant_max, torch.int32)
     check_choice(library, "library", get_args(Library))
     check_flag(preserve_sparsity, "preserve_sparsity")
-    given = f"the range {low}..{high}"
+    given = low, high
     if preserve_sparsity and low < 0 < high:
-        given += ", made symmetric,"
         low, high = _symmetric(low, high, quant_max - quant_min)
     low, high = min(low, 0.0), max(high, 0.0)
     edition = _float32 if library == "fbgemm" else float
     scale = edition((high - low) / (quant_max - quant_min))
     if not math.isfinite(_float32(scale)):
         raise ValueError(
-            f"{given} over {quant_max - quant_min} steps gives a scale that "
-            "float32 cannot express: scale the values down before quantizing"
+            f"the range {given[0]}..{given[1]}"
+            f"{', made symmetric,' if preserve_sparsity and given[0] < 0 < given[1] else ''} over "
+            f"{quant_max - quant_min} steps gives a scale that float32 cannot express: scale the "
+            "values down before quantizing"
         )
     if _float32(scale) < SMALLEST_SCALE:
         scale = edition(FALLBACK_SCALE)
