@@ -156,3 +156,18 @@ def test_without_a_bias_the_sums_of_arm_compute_begin_at_zero(dtype: torch.dtype
     expected = scaled_back(codes, 1, WEIGHT, scale, None)
     with default(dtype):
         assert torch.equal(scaled_back(codes, 1, WEIGHT, scale, None), expected)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=repr)
+def test_the_search_through_many_bins_does_not_depend_on_it(dtype: torch.dtype) -> None:
+    batches = growing(5000)
+
+    def found() -> Any:
+        observer = qlearn.HistogramObserver(bins=100)
+        for batch in batches:
+            observer(batch)
+        return bits([observer.best_range(), observer.histogram, observer._error(1, 98)])
+
+    expected = found()
+    with default(dtype):
+        assert found() == expected
