@@ -71,7 +71,8 @@ def _sums(reach: int) -> Iterator[str]:
     for quarter in range(-2, 3):
         place = _place(quarter * reach / 2, reach)
         yield line((place, top - 6), (place, foot), CODE, width=2)
-        yield text(place, 36, _signed(quarter * reach // 2), size=11)
+        anchor = {-2: "start", 2: "end"}.get(quarter, "middle")  # a page cuts what leaves the ruler
+        yield text(place, 36, _signed(quarter * reach // 2), anchor=anchor, size=11)
 
 
 def _codes(multiplier: float, zero_point: int, reach: int) -> Iterator[str]:

@@ -19,7 +19,7 @@ LEFT, RIGHT = 16.0, 66.0  # percent: of the two neighbours
 HAIR = 4.0  # percent by which a number near the tie is drawn off it
 HOW = {
     "nearest": "round, then add the zero point",
-    "fma": "multiply and add in one rounding, then round",
+    "fma": "one fused multiply-add, then round",
     "add": "add the zero point in float32, then round",
 }
 

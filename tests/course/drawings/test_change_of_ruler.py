@@ -43,6 +43,12 @@ def test_there_is_a_mark_for_each_code_and_a_band_for_the_sums() -> None:
     assert [(each.get("x1"), each.get("stroke")) for each in dashed] == [("50%", REAL)]
 
 
+def test_the_numbers_at_its_ends_stay_within_the_ruler() -> None:
+    numbers = {each.text: each.get("text-anchor") for each in svg().iter("text")}
+    wanted = {"−4,000": "start", "−2,000": "middle", "4,000": "end"}
+    assert {number: numbers[number] for number in wanted} == wanted
+
+
 def test_its_words_say_the_same() -> None:
     label = change_of_ruler(SUMS, 0.01, OUTPUT, 4000).label
     assert "one of its steps is as wide as 100 steps of the sums" in label

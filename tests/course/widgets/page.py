@@ -18,6 +18,8 @@ from site_builder import widgets as builder
 HOST = Path(builder.__file__).parent / "static" / "host.js"
 DRAWN = "() => !document.querySelector('.qb-widget-host:not([data-drawn])')"
 DARK = "() => { document.documentElement.dataset.theme = 'dark'; }"
+WIDE_LETTERS = """* { letter-spacing: 0.12em !important; line-height: 1.5 !important;
+word-spacing: 0.16em !important; }"""  # a style, as in WCAG 1.4.12
 Open = Callable[..., Page]
 STYLE = """
 :root, [data-theme="light"] { color-scheme: light; }

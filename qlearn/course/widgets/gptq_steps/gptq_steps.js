@@ -108,7 +108,7 @@ function chart({ lost, step, x }) {
   const ends = [[draw.ink.code], ["none", { stroke: draw.ink.real, "stroke-width": 2 }]];
   return draw.stage({ height: LOW + 24, label, left: 44 }, [
     draw.levels(niceTicks(domain, 3), y, (share) => percent(share, 0)),
-    draw.text(0, 10, "error of the outputs so far; dashed: to nearest", draw.start),
+    draw.text(0, 10, "output error; dashed: to nearest", draw.start),
     lost.map((all, i) => {
       const points = all.slice(0, step + 1).map((error, s) => [x(s), y(error)]);
       const line = draw.curve(points, { "stroke-width": 2, ...looks[i] });

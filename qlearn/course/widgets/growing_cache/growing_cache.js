@@ -77,7 +77,8 @@ function chart(steps, tokens) {
   const lines = [line("float", ink.real, { "stroke-dasharray": "5 3" }), line("now", ink.code)];
   const named = { name: "tokens", label: "Tokens", value: tokens, text: `${tokens}` };
   const handle = draw.held({ ...named, domain: [1, last], at: x, y: BOTTOM });
-  const picture = [draw.text(0, 13, `bytes: ${said}`, draw.start), lines];
+  const short = `bytes: ${grouped(here.now)}; float16 (dashed) ${grouped(here.float)}`;
+  const picture = [draw.text(0, 13, short, draw.start), lines];
   const axis = draw.axis([0, last], BOTTOM, { name: "tokens" });
   const size = { height: BOTTOM + 40, label: `Bytes of the cache: ${said}.` };
   return draw.stage(size, [picture, axis], [handle]);

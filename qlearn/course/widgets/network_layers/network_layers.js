@@ -76,7 +76,10 @@ function chart(stages, chosen) {
     joined(stages, "sqnr", x, { r: 4, fill: draw.ink.code }, total),
     stages.map((stage, i) => draw.text(x(i), BOTTOM + 28, stage.name)),
     stages.map((stage, i) => draw.text(x(i), BOTTOM + 42, decibels(stage.sqnr, 1))),
-    draw.text(0, 13, `0 … ${MOST} dB; solid: the output, dashed: what enters there`, draw.start),
+    draw.byRoom(
+      draw.text(0, 13, `0 … ${MOST} dB; solid: the output, dashed: what enters there`, draw.start),
+      draw.text(0, 13, "solid: output, dashed: what enters", draw.start),
+    ),
     draw.target("column", 0, HEIGHT),
   ];
   const named = { name: "layer", label: "Layer to look at", text: `${name}, ${decibels(sqnr, 1)}` };

@@ -55,8 +55,8 @@ function picture(state, rules) {
   const mark = draw.dot(0, place.at(state.token), "currentColor", { r: 8 }); // grips look like bars
   const handle = draw.held({ ...named, value: state.token, ...place, mark });
   const picture = [
-    bar(4, 0, OLD, "old: one scale for the matrix"),
-    bar(4, 17, NEW, "new: one scale for each token"),
+    bar(4, 0, OLD, "old: one scale for all"),
+    bar(4, 17, NEW, "new: one for each token"),
     tokens.map((pair, row) => barsOf(pair, row, state, draw.across(domain))),
     draw.line(0, KEY, 0, KEY + height),
     draw.axis(domain, KEY + height, { name: "SQNR in dB" }),

@@ -68,14 +68,14 @@ function picture({ total, rule }, derived) {
   const [ofSum, ofCode] = [draw.across(domain), draw.across(SHOWN)];
   const [from, to, zero] = [ofSum(total), ofCode(ours), ofCode(zeroPoint)];
   const real = `real number ${compact(total * step + bias)}`;
-  const codes = `code ${ours}, by ${RULES[rule]} ${theirs}`;
-  const label = `Number lines: sum ${signed(total)}, ${real}, ${codes}; ${counted(stretches.length, "red stretch", "red stretches")} where the codes differ`;
+  const codes = [`code ${ours}, by ${RULES[rule]} ${theirs};`, `zero point ${zeroPoint}`];
+  const label = `Number lines: sum ${signed(total)}, ${real}, ${codes[0]} ${counted(stretches.length, "red stretch", "red stretches")} where the codes differ`;
   const drawn = [
     draw.clippedAreas(SHOWN, [least - 0.5, TOP_CODE + 0.5], ofCode, [CODES - STRIP, CODES + STRIP]),
     draw.plot(CODES - STRIP, STRIP, differing(stretches, ofSum)),
     draw.axis(domain, SUMS, { name: `sum ${grouped(total)}`, print: grouped }),
     draw.axis(reals, REALS, { name: real }),
-    draw.axis(SHOWN, CODES, { name: `${codes}; zero point ${zeroPoint}`, ticks: [0, TOP_CODE] }),
+    draw.axis(SHOWN, CODES, { name: codes, ticks: [0, TOP_CODE] }),
     draw.line(zero, REALS, zero, CODES),
     draw.line(from, SUMS, from, REALS, { stroke: ink.code }),
     draw.line(from, REALS, to, CODES, { stroke: ink.code }),
@@ -85,7 +85,7 @@ function picture({ total, rule }, derived) {
   ];
   const held = (name, label, value, domain, at, y) =>
     draw.held({ name, label, text: grouped(value), value, domain, at, y: y - 5 });
-  return draw.stage({ height: CODES + 38, label }, drawn, [
+  return draw.stage({ height: CODES + 44, label }, drawn, [
     held("total", "Sum", total, domain.map(Math.round), ofSum, SUMS),
     held("zero_point", "Zero point", zeroPoint, [0, TOP_CODE], ofCode, REALS),
   ]);

@@ -84,7 +84,10 @@ export const end = { "text-anchor": "end" };
 export const byRoom = (wide, narrow) =>
   html`<g class="qb-roomy">${wide}</g><g class="qb-tight">${narrow}</g>`;
 
-/** The horizontal axis at the height `y`, with round numbers of the domain or these `ticks`. */
+/**
+ * The horizontal axis at the height `y`, with round numbers of the domain or these `ticks`. A `name`
+ * of two parts, in a list, takes two lines in a narrow widget, down to 47 pixels below the axis.
+ */
 export function axis(domain, y, { ticks, print = compact, name } = {}) {
   const x = across(domain);
   const marks = (values) =>
@@ -94,7 +97,17 @@ export function axis(domain, y, { ticks, print = compact, name } = {}) {
     ]);
   return html`${line(0, y, 100, y)}
     ${ticks ? marks(ticks) : byRoom(marks(niceTicks(domain, 9)), marks(niceTicks(domain, 4)))}
-    ${name && text(100, y + 34, name, end)}`;
+    ${name && named([name].flat(), y)}`;
+}
+
+/** Nothing scrolls to words that leave the picture on its left. */
+function named(parts, y) {
+  const whole = text(100, y + 34, parts.join(" "), end);
+  if (parts.length === 1) return whole;
+  return byRoom(
+    whole,
+    parts.map((part, i) => text(100, y + 32 + 13 * i, part, end)),
+  );
 }
 
 /** Lines at these values across the picture, each named to the left of it; a grip needs a `gap`. */

@@ -69,7 +69,7 @@ function staircasePicture({ weight, target, restored, gradient, qparams }) {
   ];
   const size = { domain: SHOWN, step: 0.01 };
   const mark = draw.dot(x(weight), height, "currentColor", { r: 8 });
-  return draw.stage({ height: AXIS + 38, label, left: 48 }, drawn, [
+  return draw.stage({ height: AXIS + 44, label, left: 48 }, drawn, [
     draw.held({ ...size, name: "weight", label: "Weight", value: weight, at: x, y: height, mark }),
     draw.held({ ...size, name: "target", label: "Target", value: target, at: y }),
     ...rulerHandles({ domain: SHOWN, qparams }, RULER, [...RULER_ENDS, "zero_point"]),
@@ -80,12 +80,12 @@ function staircasePicture({ weight, target, restored, gradient, qparams }) {
 function staircase(qparams, x, y) {
   const at = ([weight, error]) => [x(weight), y(weight + error)]; // the sum: what comes back
   return [
-    draw.text(0, 12, "fake-quantized; in the red, its gradient is 0", draw.start),
+    draw.text(0, 12, "fake-quantized; red: gradient 0", draw.start),
     draw.clippedAreas(SHOWN, clipEnds(qparams), x, [TOP, RULER - 8]),
     draw.line(0, STAIRS, 100, TOP, { stroke: ink.real, "stroke-dasharray": "2 3" }),
     draw.plot(TOP, STAIRS - TOP, draw.curve(teeth(qparams, SHOWN).flat().map(at), HEAVY)),
     draw.ruler(qparams, SHOWN, [RULER - 6, RULER + 6]),
-    draw.axis(SHOWN, AXIS, { name: "weight; dotted: as the gradient sees it" }),
+    draw.axis(SHOWN, AXIS, { name: ["weight;", "dotted: as the gradient sees it"] }),
   ];
 }
 
@@ -101,15 +101,15 @@ function descentPicture({ weight, target, path, qparams }) {
   const hop = ([, restored], i) => `M${x(first + i - 0.4)},${y(restored)}H${x(first + i + 0.4)}`;
   const [, ...changes] = teeth(qparams, range).map(([[left]]) => y(left));
   const label = `Descent: in ${counted(steps, "step")} from ${compact(path[0][0])} to ${compact(weight)}.`;
-  return draw.stage({ height: PATH + 38, label, left: 48 }, [
-    draw.text(0, 12, "the weight; in blue, fake-quantized", draw.start),
+  return draw.stage({ height: PATH + 44, label, left: 48 }, [
+    draw.text(0, 12, "the weight; blue: fake-quantized", draw.start),
     changes.length <= 24 && changes.map((height) => draw.line(0, height, 100, height)),
     niceTicks(range, 5).map((tick) => draw.text(0, y(tick) + 4, compact(tick), BESIDE)),
     draw.line(0, y(target), 100, y(target), DASHED),
     draw.plot(TOP, PATH - TOP, draw.path(recent.map(hop).join(""), HEAVY)),
     draw.plot(TOP, PATH - TOP, draw.curve(places, { stroke: "currentColor" })),
     draw.dot(x(steps), y(weight), "currentColor"),
-    draw.axis(domain, PATH, { name: "step; thin lines: where the code changes" }),
+    draw.axis(domain, PATH, { name: ["step;", "thin lines: where the code changes"] }),
   ]);
 }
 
