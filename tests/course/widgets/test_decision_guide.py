@@ -15,7 +15,7 @@ from qlearn.course.decisions import LEAVES, QUESTIONS
 from qlearn.course.widgets import DecisionGuide
 from qlearn.course.widgets.decision_guide import as_json
 from tests.course.widgets.figures import call, markup, with_other
-from tests.course.widgets.page import opener, write_page
+from tests.course.widgets.page import WIDE_LETTERS, opener, write_page
 from tests.course.widgets.stored import opening, task
 
 if TYPE_CHECKING:
@@ -113,6 +113,45 @@ def test_the_focus_goes_back_to_the_first_question(browser: Browser, tmp_path: P
         expect(first.get_by_role("button").first).to_be_focused()
         expect(first).to_be_in_viewport(ratio=1)
         expect(page.get_by_role("button", pressed=True)).to_have_count(0)
+
+
+# The control that has the focus, where its widget's task covers a part of it, else null
+COVERED = """() => {
+  const { top, bottom } = document.activeElement.getBoundingClientRect();
+  const task = document.querySelector(".qb-task").getBoundingClientRect();
+  const seen = top >= 0 && bottom <= innerHeight;
+  return seen && (task.top >= bottom || task.bottom <= top) ? null
+    : document.activeElement.textContent;
+}"""
+
+
+@pytest.mark.parametrize("style", ["* {}", WIDE_LETTERS], ids=["letters", "wide letters"])
+@pytest.mark.parametrize(
+    ("width", "height", "position"),
+    [
+        (320, 256, "static"),
+        (320, 480, "static"),
+        (320, 568, "sticky"),
+        (360, 640, "sticky"),
+        (390, 844, "sticky"),
+        (844, 390, "sticky"),
+    ],
+)
+def test_the_task_covers_nothing_that_has_the_focus(
+    browser: Browser, tmp_path: Path, width: int, height: int, position: str, style: str
+) -> None:
+    guide = write_page(tmp_path, DecisionGuide({"device": "phone", "phone_kind": "linear"}))
+    with opener(browser, height=height) as open_page:
+        page = open_page(guide, width=width)
+        page.add_style_tag(content=style)
+        expect(page.locator(".qb-task")).to_have_css("position", position)
+        stops = page.locator(".qb-guide :is(a, button:not([aria-disabled]), pre)").count()
+        covered = []
+        for _ in range(stops):
+            page.keyboard.press("Tab")
+            page.evaluate("new Promise(requestAnimationFrame)")
+            covered.append(page.evaluate(COVERED))
+        assert stops == 10 and covered == [None] * stops
 
 
 # What the site's host script does, and what a notebook does: the same in an element of its own
