@@ -16,10 +16,20 @@ function misses({ asked, tries }) {
   return new Set(verdicts.filter(({ right }) => right === false).map(({ key }) => key)).size;
 }
 
+const isRight = ({ asked, tries }) => tries.some((text) => judge(asked, text).right === true);
+
+/** Whether the solution can be opened. */
+const isOpen = (state) =>
+  state.solved || isRight(state) || misses(state) > (state.asked.hint ? 2 : 1);
+
+/** What is said once, with the try that has unlocked the solution: it appears without a word. */
+function news({ asked, tries }) {
+  const [now, before] = [tries, tries.slice(0, -1)].map((some) => isOpen({ asked, tries: some }));
+  return asked.solution && now && !before && " You can open the solution below.";
+}
+
 export function view(state) {
   const { asked, formulas, solved, before } = state;
-  const wrong = misses(state);
-  const open = solved || wrong > (asked.hint ? 2 : 1);
   return html`<div class=${`qb-widget qb-question ${solved ? "qb-solved" : ""}`}>
     <form name="check" autocomplete="off"><fieldset>
       <legend>${prose(asked.ask, formulas)}${
@@ -27,20 +37,21 @@ export function view(state) {
       }</legend>
       ${control(state, standing(state))}
       <button>Check</button></fieldset></form>
-    <output aria-live="polite">${verdict(state, wrong)}</output>
-    ${solution(state, open)}
+    <output aria-live="polite">${verdict(state)}</output>
+    ${solution(state, isOpen(state))}
   </div>`;
 }
 
 /** What is said of the last try. */
-function verdict({ asked, formulas, tries }, wrong) {
+function verdict(state) {
+  const { asked, formulas, tries } = state;
   if (tries.length === 0) return null;
   const text = tries.at(-1).trim();
   const { right, sentence, unfit } = judge(asked, text);
   if (!sentence) return html`<p>${refusal(asked, text, unfit)}</p>`;
   return html`<p><strong>${right ? "✓ Right." : miss(asked, text)}</strong>
-    ${" "}${prose(sentence, formulas)}</p>
-    ${!right && asked.hint && wrong > 1 && hint(asked, formulas)}`;
+    ${" "}${prose(sentence, formulas)}${news(state)}</p>
+    ${!right && asked.hint && misses(state) > 1 && hint(asked, formulas)}`;
 }
 
 const hint = (asked, formulas) =>
@@ -68,7 +79,7 @@ export function changed(state, name, value) {
   if (name !== "check")
     return { answer: answered({ ...state, answer: standing(state) }, name, value) };
   const tries = [...state.tries, standing(state)];
-  return { tries, solved: tries.some((text) => judge(state.asked, text).right === true) };
+  return { tries, solved: isRight({ ...state, tries }) };
 }
 
 export default figure({

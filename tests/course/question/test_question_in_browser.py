@@ -215,7 +215,7 @@ def test_right_answers_are_kept(opened: Open) -> None:
 
 def test_the_hint_comes_with_the_second_and_the_solution_with_the_third(opened: Open) -> None:
     page = opened()
-    solution = question(page, "affine-code").get_by_text("Solution")
+    solution = question(page, "affine-code").get_by_text("Solution", exact=True)
     for given in ("57", "57", "abc", ""):  # one wrong answer, and three that are none or the same
         expect(answer(page, "affine-code", given)).not_to_contain_text("Hint.")
     expect(answer(page, "affine-code", "49")).to_contain_text("Hint.")
@@ -224,6 +224,19 @@ def test_the_hint_comes_with_the_second_and_the_solution_with_the_third(opened: 
     solution.focus()
     keys(page, "Enter")
     expect(question(page, "affine-code").get_by_text("78.", exact=True)).to_be_visible()
+
+
+def test_the_try_that_unlocks_the_solution_says_so_once(opened: Open) -> None:
+    page = opened()
+    news = "You can open the solution below."
+    for given in ("57", "49"):
+        expect(answer(page, "affine-code", given)).to_contain_text(f"Not {given}.")
+        expect(answer(page, "affine-code", given)).not_to_contain_text(news)
+    expect(answer(page, "affine-code", "79")).to_contain_text(news)
+    for given in ("79", "abc", "80", "78"):
+        expect(answer(page, "affine-code", given)).not_to_contain_text(news)
+    expect(answer(page, "codes-of-row-7", "3")).to_contain_text(news)
+    expect(answer(page, "codes-of-row-7", "3")).not_to_contain_text(news)
 
 
 def test_a_finger_places_a_mark_and_an_order(opened: Open) -> None:

@@ -2,7 +2,8 @@
 // Nothing is sent: a browser keeps this part of an address to itself.
 
 const MARK = "#figure-";
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const PRIVATE = "\ue000"; // a letter that no text has
+const same = (a, b) => inJson(a) === inJson(b);
 const isStored = (value) => value instanceof DataView; // tensors, which no reader changes
 
 /**
@@ -26,8 +27,15 @@ export function addressOf(id, state, opening) {
   const moved = Object.entries(state).filter(
     ([name, value]) => !isStored(value) && !same(value, opening[name]),
   );
-  return `${MARK}${id}=${encodeURIComponent(JSON.stringify(Object.fromEntries(moved)))}`;
+  return `${MARK}${id}=${encodeURIComponent(inJson(Object.fromEntries(moved)))}`;
 }
+
+/** As JSON.stringify has it, but for −0, which that writes as 0. */
+const inJson = (value) =>
+  JSON.stringify(value, (_, each) => (Object.is(each, -0) ? PRIVATE : each))?.replaceAll(
+    `"${PRIVATE}"`,
+    "-0",
+  );
 
 /** All traits that an address brings: those that it names, of the right kind, and the opening's. */
 export function stateIn(hash, id, opening) {

@@ -37,6 +37,14 @@ def test_a_state_comes_back_from_its_address(node: str, moved: dict) -> None:
     assert found == {k: v for k, v in (OPENING | moved).items() if k != "values"}
 
 
+@pytest.mark.parametrize("moved", [{"scale": -0.0}, {"own": [0.0, -0.0]}], ids=str)
+def test_a_zero_keeps_its_sign(node: str, moved: dict) -> None:
+    opening = OPENING | {"scale": 0}
+    (address,) = call(node, MODULE, [["addressOf", "1a2b", opening | moved, opening]])
+    written = json.dumps(moved, separators=(",", ":")).replace("0.0", "0")
+    assert unquote(address) == f"#figure-1a2b={written}"  # and JSON.parse keeps it
+
+
 def test_every_choice_of_every_widget_comes_back(node: str) -> None:
     moves = []
     for kind, example in EXAMPLES.items():
