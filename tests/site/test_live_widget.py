@@ -147,7 +147,7 @@ def answer(question: Locator, folder: Path) -> None:
     expect(question.locator("legend")).to_contain_text("with s_x = 2?")
     field.fill("78")
     field.press("Enter")
-    expect(said).to_have_text("✓ Right. 21 + 57 = 78.")
+    expect(said).to_have_text("✓ Right. 21 + 57 = 78. You can open the solution below.")
     solved = traits_after(folder, lambda traits: traits.get("solved"))
     assert solved["tries"] == ["57", "78"]
 

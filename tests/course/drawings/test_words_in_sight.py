@@ -11,7 +11,9 @@ from playwright.sync_api import Browser
 
 from tests.course.widgets.page import WIDE_LETTERS
 
-BOOK = Path(__file__).parents[3] / "book"
+ROOT = Path(__file__).parents[3]
+BOOK = ROOT / "book"
+STYLE = ROOT / "site_builder" / "static" / "book.css"
 NARROWEST = 342  # pixels: a narrower page scrolls
 PAGE = """<!doctype html><meta charset="utf-8"><style>
 body {{ font: 1rem/1.5 sans-serif; margin: 0 }} div {{ width: {width}px; margin: 0 200px }}
@@ -47,4 +49,13 @@ def test_no_word_leaves_a_narrow_box(browser: Browser, style: str, cut: str) -> 
     assert words.evaluate_all(cut) == []
     page.add_style_tag(content="* { letter-spacing: 1em !important }")
     assert len(words.evaluate_all(cut)) > 50
+    page.close()
+
+
+def test_no_page_makes_a_drawing_narrower(browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 320, "height": 900})
+    page.set_content("".join(drawings()))
+    page.add_style_tag(path=STYLE)
+    widths = page.locator(".qb-drawing").evaluate_all("all => all.map((one) => one.offsetWidth)")
+    assert len(widths) > 50 and set(widths) == {NARROWEST}
     page.close()
