@@ -34,6 +34,9 @@ from torchao.quantization import (
 )
 from torchao.quantization.qat import QATConfig
 
+from tests.attention import Attention
+
+ROOT = Path(__file__).parents[2]
 X = torch.zeros(2, 8)
 
 IMAGE = torch.zeros(1, 2, 8, 8)
@@ -81,18 +84,6 @@ def normed() -> nn.Module:
 
 def parametrized() -> nn.Module:
     return nn.Sequential(nn.utils.parametrizations.weight_norm(nn.Linear(8, 4)))
-
-
-class Attention(nn.Module):
-    """Attention, and a layer behind it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.attention = nn.MultiheadAttention(8, 2, batch_first=True)
-        self.layer = nn.Linear(8, 4)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.layer(self.attention(x, x, x)[0])
 
 
 def attention_in_training() -> nn.Module:
@@ -220,12 +211,16 @@ def histogram_of_nan() -> None:
     old.HistogramObserver()(torch.tensor([float("nan"), 1.0]))
 
 
+def ran(code: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a process of its own, in the project's folder."""
+    line = [sys.executable, "-c", code]
+    return subprocess.run(line, capture_output=True, text=True, cwd=ROOT)
+
+
 def load_without_torchao(folder: Path) -> None:
     path = folder / "weights.pt"
     torch.save(weight_only().state_dict(), path)
-    code = f"import torch; torch.load({str(path)!r})"
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    raise RuntimeError(ended.stderr)
+    raise RuntimeError(ran(f"import torch; torch.load({str(path)!r})").stderr)
 
 
 def multiply_blocks() -> None:

@@ -6,8 +6,6 @@ Those of two other machines, one without an engine and one with a graphics card,
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -21,15 +19,16 @@ from torch import nn
 from tests.book.provoked import (
     ALSO,
     PROVOKED,
+    ROOT,
     WARNED,
     Twice,
     X,
     for_x86,
     linear,
     load_without_torchao,
+    ran,
 )
 
-ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "book" / "reference" / "symptoms.md"
 SECTION = re.compile(r"^\(symptom-([\w-]+)\)=\n### (.+)$", re.MULTILINE)
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -75,18 +74,14 @@ def test_a_file_of_torchaos_needs_torchao(tmp_path: Path) -> None:
     assert plain(HEADINGS["global"]) in raised(lambda: load_without_torchao(tmp_path))
 
 
-def run(code: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
-
-
 def test_torchao_says_which_programs_it_cannot_load() -> None:
     parts = HEADINGS["extensions"].split("…")
     pattern = ".*".join(map(re.escape, parts))
-    assert torch.cuda.is_available() or re.search(pattern, run("import torchao").stderr)
+    assert torch.cuda.is_available() or re.search(pattern, ran("import torchao").stderr)
 
 
 def test_a_process_that_traces_a_weight_of_torchaos_dies() -> None:
-    ended = run(
+    ended = ran(
         "import io, torch; from tests.book.provoked import weight_only, X\n"
         "torch.jit.save(torch.jit.trace(weight_only(), X), io.BytesIO())"
     )
@@ -94,13 +89,12 @@ def test_a_process_that_traces_a_weight_of_torchaos_dies() -> None:
 
 
 def test_qnnpack_says_that_it_ignores_reduce_range(tmp_path: Path) -> None:
-    code = (
+    ended = ran(
         "import torch; from qlearn.machine import use_engine; use_engine('qnnpack')\n"
         "w = torch.quantize_per_tensor(torch.ones(2, 3), 0.5, 0, torch.qint8)\n"
         "packed = torch.ops.quantized.linear_prepack(w, None)\n"
         "torch.ops.quantized.linear_dynamic(torch.ones(1, 3), packed, reduce_range=True)"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert plain(HEADINGS["ignores"]) in ended.stderr
 
 

@@ -15,6 +15,7 @@ from qlearn.course import decision_paths
 from qlearn.course.decision_paths import PAGES, Path, follow, paths, table
 from qlearn.course.decisions import LEAVES, QUESTIONS, Answer, Question
 from qlearn.course.leaf_trials import Trial, coarse, run_config, stand_in, try_leaf
+from tests.attention import Attention
 
 BOOK = File(__file__).parents[2] / "book"
 MOST_QUESTIONS = 5
@@ -208,40 +209,28 @@ def test_a_model_that_a_config_does_not_fit_is_refused() -> None:
         run_config(LEAVES["int4_weights"].config, nn.Sequential(nn.Linear(48, 16)).eval())
 
 
-class Attends(nn.Module):
-    """Attention, whose last layer is linear in name only, and a layer behind it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.attention = nn.MultiheadAttention(64, 4, batch_first=True)
-        self.head = nn.Linear(64, 32)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.head(self.attention(x, x, x)[0])
-
-
 class Tokens(nn.Module):
     """A model whose inputs are the numbers of tokens."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.embedding, self.head = nn.Embedding(64, 64), nn.Linear(64, 64)
+        self.embedding, self.layer = nn.Embedding(64, 64), nn.Linear(64, 64)
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
-        return self.head(self.embedding(tokens))
+        return self.layer(self.embedding(tokens))
 
 
 @pytest.mark.parametrize(
     ("model", "x"),
-    [(Attends, torch.ones(2, 5, 64)), (Tokens, torch.arange(10)[None])],
+    [(Attention(64, 4, 32), torch.ones(2, 5, 64)), (Tokens(), torch.arange(10)[None])],
     ids=["attention", "tokens"],
 )
 @pytest.mark.parametrize("leaf", ["int8_weights", "int4_weights", "awq", "smoothquant"])
 def test_a_config_quantizes_what_can_be_called_afterwards(
-    leaf: str, model: type[nn.Module], x: torch.Tensor
+    leaf: str, model: nn.Module, x: torch.Tensor
 ) -> None:
-    changed = run_config(LEAVES[leaf].config, model().eval(), [x, x])
-    assert type(changed.head.weight).__module__.startswith("torchao.")
+    changed = run_config(LEAVES[leaf].config, model.eval(), [x, x])
+    assert type(changed.layer.weight).__module__.startswith("torchao.")
     floats = next(each.dtype for each in changed.parameters() if each.is_floating_point())
     assert changed(x.to(floats) if x.is_floating_point() else x).isfinite().all()
 

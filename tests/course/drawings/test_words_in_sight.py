@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.course.widgets.page import WIDE_LETTERS
+from tests.course.widgets.page import WIDE_LETTERS, assert_in_sight
 
 ROOT = Path(__file__).parents[3]
 BOOK = ROOT / "book"
@@ -43,12 +43,7 @@ def drawings() -> Iterator[str]:
 def test_no_word_leaves_a_narrow_box(browser: Browser, style: str, cut: str) -> None:
     page = browser.new_page(viewport={"width": 1000, "height": 900})
     page.set_content(PAGE.format(width=NARROWEST, drawings="".join(drawings())))
-    page.add_style_tag(content=style)
-    words = page.locator(".qb-drawing text")
-    assert words.count() > 500
-    assert words.evaluate_all(cut) == []
-    page.add_style_tag(content="* { letter-spacing: 1em !important }")
-    assert len(words.evaluate_all(cut)) > 50
+    assert_in_sight(page, ".qb-drawing text", style, cut, words=500, wider=50)
     page.close()
 
 

@@ -87,3 +87,18 @@ def entry(widget: anywidget.AnyWidget) -> dict:
         "state": state,
         "buffers": [{"path": p, "data": d} for p, d in zip(paths, encoded, strict=True)],
     }
+
+
+def assert_in_sight(
+    page: Page, selector: str, style: str, cut: str, *, words: int, wider: int
+) -> None:
+    """Assert that a script finds none of more than so many words cut in a style.
+
+    With letters much too wide it has to find more than the number of ``wider``.
+    """
+    page.add_style_tag(content=style)
+    found = page.locator(selector)
+    assert found.count() > words
+    assert found.evaluate_all(cut) == []
+    page.add_style_tag(content=f"{selector} {{ letter-spacing: 1em !important }}")
+    assert len(found.evaluate_all(cut)) > wider

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser
 
-from tests.course.widgets.page import WIDE_LETTERS, opener, write_entries
+from tests.course.widgets.page import WIDE_LETTERS, assert_in_sight, opener, write_entries
 from tests.course.widgets.test_every_widget import entries
 
 NARROW = 320  # pixels: 1280 at 400 %, as in WCAG 1.4.10
@@ -27,9 +27,4 @@ def test_no_word_of_a_picture_leaves_a_narrow_page(
 ) -> None:
     with opener(browser) as open_page:
         page = open_page(address, width=NARROW)
-        page.add_style_tag(content=style)
-        words = page.locator(".qb-widget svg text")
-        assert words.count() > 100
-        assert words.evaluate_all(CUT) == []
-        page.add_style_tag(content=".qb-widget svg text { letter-spacing: 1em !important }")
-        assert len(words.evaluate_all(CUT)) > 20
+        assert_in_sight(page, ".qb-widget svg text", style, CUT, words=100, wider=20)

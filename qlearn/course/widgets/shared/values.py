@@ -10,7 +10,8 @@ from qlearn.checks import check_float32
 
 MOST = 10_000
 LARGEST = 1e30  # differences of such values, and sixteen times those, still fit float32
-LARGEST_STORED = torch.tensor(LARGEST).item()  # a little more: what 1e30 is in float32
+# A little more: what 1e30 is in float32, whatever torch's default dtype is
+LARGEST_STORED = torch.tensor(LARGEST, dtype=torch.float32).item()
 
 
 def stored(**tensors: Float32[Tensor, "..."]) -> bytes:
