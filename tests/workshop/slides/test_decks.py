@@ -23,6 +23,29 @@ SIZES: list[ViewportSize] = [{"width": 1280, "height": 720}, {"width": 1920, "he
 SAMPLE = "integers/dynamic_linear"  # it has formulas, a table, a widget, code and questions
 NAMES = [page.short for page in core_pages() if os.environ.get("ALL_DECKS") or page.short == SAMPLE]
 
+# What a screen reader is told of each slide, beside what it must be told, and what it must not.
+TELL_ALL = """async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const words = (text) => (text ?? "").replace(/\\s+/g, " ").trim();
+  const told = [];
+  for (const slide of Reveal.getSlides()) {
+    const { h, v } = Reveal.getIndices(slide);
+    Reveal.slide(h, v);
+    await frame();
+    await frame();
+    const picture = slide.querySelector(".qb-stage > svg[role=img], .qb-drawing > svg");
+    const solution = slide.querySelector("details.qb-locked > p");
+    told.push({
+      told: document.querySelector(".aria-status").textContent,
+      kind: slide.querySelector(".slide").className,
+      label: words(picture?.ariaLabel),
+      drawn: words(picture?.textContent),
+      solution: words(solution?.textContent),
+    });
+  }
+  return told;
+}"""
+
 
 @pytest.fixture(scope="module")
 def decks(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, int]]:
@@ -169,3 +192,20 @@ def test_the_index_leads_to_the_decks(tab: tuple[Page, Record, str]) -> None:
     page.locator("li > a").first.click()
     page.wait_for_function(READY)
     assert record.console + record.network == []
+
+
+def test_a_screen_reader_is_told_a_slide_without_the_letters_of_its_drawings(
+    tab: tuple[Page, Record, str],
+) -> None:
+    page, record, base = tab
+    opened_deck(page, f"{base}{SAMPLE}.html")
+    told: list[dict[str, str]] = page.evaluate(TELL_ALL)
+    kinds = {slide["kind"] for slide in told}
+    assert {"slide title", "slide widget", "slide question"} <= kinds
+    for slide in told:
+        assert slide["label"] in slide["told"] != ""
+        for silent in filter(None, (slide["drawn"], slide["solution"])):
+            assert silent not in slide["told"]
+    assert sum(slide["drawn"] != "" for slide in told) > 1
+    assert sum(slide["solution"] != "" for slide in told) > 1
+    assert record.console == []
