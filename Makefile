@@ -58,7 +58,7 @@ endif
 .NOTPARALLEL:
 .SUFFIXES:
 .PHONY: help book serve lab outputs check test doctor prove browser lint types unit notebooks \
-	notebooks-avx2 notebooks-anew notebooks-oldest elsewhere arm site-test budgets benchmark \
+	notebooks-avx2 notebooks-anew notebooks-oldest elsewhere newest arm site-test budgets benchmark \
 	site-changed
 .PHONY: slides slides-test answer-key students
 .PHONY: hub hub-students hub-instructor hub-collect hub-stop hub-remove room-load room-faults
@@ -262,6 +262,10 @@ notebooks-oldest: $(VENV)/ready-test ## the same as of old: SSE4.1, and no FBGEM
 
 elsewhere: $(VENV)/ready-test ## the notebooks in every setting, for the table on the page of proofs
 	$(PY) -m machines
+
+newest: $(VENV)/ready-test ## the notebooks with the newest torch that the course was run with: 3 GB, ten minutes
+	$(PY) -m machines.newest
+	$(PY) -m machines --only "newest torch"
 
 arm: $(VENV)/ready-test ## tests, proofs and notebooks on an emulated ARM computer: 3 GB, an hour
 	$(PY) -m machines.arm

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 PREFIX = "machine-"
+RELEASE = "2.13"  # of torch, in requirements.txt
 
 
 def without_fbgemm() -> bool:
@@ -26,6 +27,13 @@ def saturates_at_int32() -> bool:
     from qlearn.machine import int32_saturates
 
     return int32_saturates()
+
+
+def another_release() -> bool:
+    """Tell whether this torch is of another release than the one that the course pins."""
+    import torch
+
+    return not torch.__version__.startswith(f"{RELEASE}.")
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,10 @@ MARKS = {
         "qnnpack rounds each bias to a multiple of the product of two scales, a coarse step where "
         "weights have few bits, and some codes differ",
         without_fbgemm,
+    ),
+    "release": Mark(
+        "Another release of torch rounds activations otherwise, or has other lines in its source",
+        another_release,
     ),
     "engines": Mark("The cell lists or counts this machine's engines", without_fbgemm),
 }

@@ -44,7 +44,7 @@ class Row:
             counts["marked"],
             red,
             which + broken,
-            here(),
+            here(setting.torch or package_version("torch")),
         )
 
     def __str__(self) -> str:
@@ -53,11 +53,11 @@ class Row:
         return f"{self.name:15} {self.same:5} same {self.marked:4} marked {self.red:4} red{which}"
 
 
-def here() -> str:
+def here(torch: str) -> str:
     """Return what a reader needs to know of a run: the day, the code, torch and the processor."""
     today = datetime.date.today().isoformat()
     code = f"commit {commit()}, " if commit() else ""
-    return f"{today}: {code}torch {package_version('torch')}, {processor()}"
+    return f"{today}: {code}torch {torch}, {processor()}"
 
 
 def load() -> list[dict[str, Any]]:

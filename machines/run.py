@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from machines.forks import LONGEST, Ended
+from machines.newest import python_with
 from machines.settings import ALWAYS, Setting
 from machines.workplace import root_of, without_override
 
@@ -39,7 +40,8 @@ def run_notebook(notebook: Path, setting: Setting) -> Run:
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder) / "cells.json"
         Path(folder).chmod(0o777)
-        command = [sys.executable, "-m", "machines.notebook", "--json", str(answer), str(notebook)]
+        python = str(python_with(setting.torch)) if setting.torch else sys.executable
+        command = [python, "-m", "machines.notebook", "--json", str(answer), str(notebook)]
         if setting.place == "read-only":
             command = [*without_override(), *command]
         try:
@@ -82,6 +84,8 @@ def run_forked(notebooks: list[Path], setting: Setting, workers: int) -> list[Ru
 
 def missing(setting: Setting) -> str:
     """Return what keeps this machine from a setting, and what to do; else an empty string."""
+    if setting.torch and not setting.possible:
+        return f"torch {setting.torch} is not there: `make newest` installs it"
     if not setting.possible:
         return f"this processor has no {setting.needs}: run {setting.name} on one that has"
     return missing_locale(setting.variables.get("LC_ALL", "C"))

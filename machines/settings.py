@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import torch
 
+from machines.newest import NEWEST, is_installed
+
 # What stays the same unless a setting says otherwise. Threads that wait leave the processor to
 # those that compute: with more of them than processors, a run still ends in minutes.
 ALWAYS = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONHASHSEED": "0"}
@@ -19,7 +21,7 @@ class Setting:
     machines/hooks/sitecustomize.py; ``place`` is the folder that the checkout is copied to, or
     "read-only" for one in which nothing can be written; ``times`` says how many run at once.
     ``needs`` is what this machine's processor must have, as ``torch.cpu.get_capabilities`` names
-    it, where no variable can add it.
+    it, where no variable can add it. ``torch`` is a release to run with in place of the course's.
     """
 
     name: str
@@ -29,15 +31,19 @@ class Setting:
     place: str = ""
     times: int = 1
     needs: str = ""
+    torch: str = ""
 
     @property
     def about_processors(self) -> bool:
-        """Tell whether it changes neither the place nor the locale, nor how many run at once."""
-        return not self.place and self.times == 1 and "LC_ALL" not in self.variables
+        """Tell whether it leaves place, locale, torch and how many run at once as they are."""
+        elsewhere = self.place or self.torch or "LC_ALL" in self.variables
+        return not elsewhere and self.times == 1
 
     @property
     def possible(self) -> bool:
-        """Tell whether this machine's processor has what it needs."""
+        """Tell whether this machine's processor has what it needs, and its torch is here."""
+        if self.torch and not is_installed(self.torch):
+            return False
         return not self.needs or bool(torch.cpu.get_capabilities().get(self.needs))
 
 
@@ -95,11 +101,12 @@ SETTINGS = (
     Setting("letters", "a path with letters that are not ASCII", place="Übung und 量化"),
     Setting("read-only", "a checkout in which nothing can be written", place="read-only"),
     Setting("two at once", "two runs of the same notebook at once", times=2),
+    Setting("newest torch", f"torch {NEWEST} in place of the course's", torch=NEWEST),
 )
 
 BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 
 def possible() -> list[str]:
-    """Return the names of those that this machine's processor can run."""
+    """Return the names of those that this machine can run."""
     return [setting.name for setting in SETTINGS if setting.possible]

@@ -16,7 +16,7 @@ from qlearn.integers import arm_compute
 from qlearn.integers.matmul import accumulate, unsigned
 from qlearn.integers.onednn import dynamic_dtype, scaled
 from qlearn.machine import joins_scales
-from qlearn.machine.rounding import qnnpack_rounding
+from qlearn.machine.rounding import fbgemm_rounding, qnnpack_rounding
 from qlearn.numbers.extremes import extremes
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
@@ -65,7 +65,8 @@ def linear_dynamic(
             and a weight with a single scale, or a single row.
 
     Source: ``torch.ops.quantized.linear_dynamic`` of torch 2.13, in every bit on a processor
-    whose kernels do not saturate. fbgemm and x86 exist on x86-64 alone, and are computed as there;
+    whose kernels do not saturate. With a torch that rounds activations otherwise, as 2.15 does, the
+    codes are those of that torch. fbgemm and x86 exist on x86-64 alone, and are computed as there;
     qnnpack and onednn as on this machine: see :mod:`qlearn.integers.onednn` and
     :mod:`qlearn.integers.arm_compute`. On ARM onednn's sums can wrap around where two codes of
     −128 meet two weights of −128; here they are exact.
@@ -120,7 +121,7 @@ def _rounding(engine: Engine) -> Rounding:
     """Return how the engine rounds activations to codes."""
     if engine == "qnnpack":
         return qnnpack_rounding()
-    return "add" if engine == "onednn" else "fma"
+    return "add" if engine == "onednn" else fbgemm_rounding()
 
 
 def _fbgemm(total: Sums, x_scale: Scale, weight_scale: Scales, bias: Bias) -> Real:

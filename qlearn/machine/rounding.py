@@ -27,10 +27,10 @@ _QUANTIZED = {torch.int8: torch.qint8, torch.uint8: torch.quint8, torch.int32: t
 def installed_rounding(dtype: torch.dtype = torch.int8, *, per_channel: bool = False) -> Rounding:
     """Return the rounding by which the installed torch quantizes a tensor.
 
-    It is found by trying, because it depends on the version and on the machine. torch 2.12.1 and
-    2.14.1 round to "nearest" everywhere. torch 2.13 on x86-64 rounds by "fma" to eight bits per
-    tensor, and by "add" to qint32 and per channel, and where AVX2 is missing; on Linux ARM by
-    "fma", but to quint8 per channel by "nearest". The name is one that :func:`qlearn.quantize`
+    It is found by trying, because it depends on the version and on the machine. torch 2.12.1,
+    2.14.1 and 2.15 round to "nearest" everywhere. torch 2.13 on x86-64 rounds by "fma" to eight
+    bits per tensor, and by "add" to qint32 and per channel, and where AVX2 is missing; on Linux ARM
+    by "fma", but to quint8 per channel by "nearest". The name is one that :func:`qlearn.quantize`
     takes: ``quantize(x, qparams, rounding=installed_rounding())`` gives the codes of
     ``torch.quantize_per_tensor`` on this machine, but for NaN (see ``installed_nan_code``)
     and, on 2.14.1, for numbers beyond 2^31 steps.
@@ -76,6 +76,19 @@ def qnnpack_rounding() -> Rounding:
         return installed_rounding(torch.uint8)
     except RuntimeError:
         return "fma"
+
+
+def fbgemm_rounding() -> Rounding:
+    """Return the rounding by which FBGEMM's dynamic layers quantize their input in this torch.
+
+    It is that of ``torch.quantize_per_tensor`` on x86-64 with AVX2, which calls FBGEMM too: "fma"
+    in torch 2.13, "nearest" in 2.15. FBGEMM needs AVX2. So a processor without it, on which torch
+    2.13 rounds by "add", gets "fma", and ARM what the same torch does on x86-64.
+
+    >>> fbgemm_rounding() in ("nearest", "fma")
+    True
+    """
+    return "nearest" if qnnpack_rounding() == "nearest" else "fma"
 
 
 def installed_nan_code(qparams: QParams) -> Int[Tensor, "*channels"]:
