@@ -92,6 +92,13 @@ def attention_in_training() -> nn.Module:
     return model
 
 
+def encoder_of_codes() -> torch.Tensor:
+    x = torch.ones(1, 3, 8)
+    layers = old.QuantStub(), nn.TransformerEncoderLayer(8, 2, batch_first=True)
+    with torch.no_grad():
+        return static(*layers, x=x)(x)
+
+
 def smoothed(*, shortcut: bool) -> nn.Module:
     """Return an encoder whose linear layers SmoothQuant has calibrated under no_grad."""
     layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
@@ -110,6 +117,17 @@ def smoothed(*, shortcut: bool) -> nn.Module:
 
 def is_linear(module: nn.Module, name: str) -> bool:
     return isinstance(module, nn.Linear) and not name.endswith("out_proj")
+
+
+def four_bits() -> nn.Module:
+    """Return a layer with packed weights of four bits, for a processor."""
+    model = nn.Sequential(nn.Linear(64, 32)).bfloat16()
+    quantize_(model, PrototypeInt4WeightOnlyConfig(group_size=32))
+    return model
+
+
+def cast_afterwards(config: AOBaseConfig) -> torch.Tensor:
+    return weight_only(config).bfloat16()(X.bfloat16())
 
 
 def joined(config: type[AOBaseConfig], *shapes: tuple[int, ...]) -> None:
@@ -242,6 +260,9 @@ PROVOKED: dict[str, Callable[[], object]] = {
     "fusion": lambda: old.fuse_modules(
         nn.Sequential(nn.Conv2d(1, 1, 3), nn.BatchNorm2d(1)).train(), [["0", "1"]]
     ),
+    "fuser": lambda: old.fuse_modules(
+        nn.Sequential(nn.Conv2d(1, 1, 3), nn.BatchNorm2d(1), nn.ReLU6()).eval(), [["0", "1", "2"]]
+    ),
     "control-flow": lambda: prepare_fx(Branch().eval(), old.get_default_qconfig_mapping(), (X,)),
     "method": lambda: dynamic(nn.TransformerEncoderLayer(8, 2, batch_first=True).eval())(
         torch.zeros(1, 3, 8)
@@ -284,6 +305,10 @@ PROVOKED: dict[str, Callable[[], object]] = {
     "sizes": lambda: joined(SmoothQuantConfig, (2, 3, 8), (2, 5, 8)),
     "compiler": compile_without_a_compiler,
     "dtype": lambda: dynamic(linear())(X.double()),
+    "cast": lambda: cast_afterwards(Float8WeightOnlyConfig()),
+    "zero-point": lambda: torch.fake_quantize_per_channel_affine(
+        X, torch.ones(2), torch.tensor([0, 0]), 0, -128, 127
+    ),
     "grad": lambda: dynamic(linear())(X).sum().backward(),
     "cholesky": lambda: torch.linalg.cholesky(torch.ones(2, 2)),
     "keys": lambda: linear().load_state_dict(static(nn.Linear(8, 4)).state_dict()),
@@ -444,6 +469,75 @@ ALSO: list[tuple[str, Callable[[], object], str]] = [
     ("quantized-cpu", lambda: nn.functional.softplus(codes()), "aten::softplus.out"),
     (
         "fusion",
+        lambda: static(old.QuantStub(), nn.Linear(8, 4), nn.BatchNorm1d(4))(X),
+        "aten::native_batch_norm",
+    ),
+    (
+        "fuser",
+        lambda: old.fuse_modules(
+            nn.Sequential(nn.Linear(8, 4), nn.BatchNorm1d(4), nn.ReLU()).eval(), [["0", "1", "2"]]
+        ),
+        "did not find fuser method for",
+    ),
+    (
+        "onnx",
+        lambda: into_onnx(in_training(old.get_default_qat_qconfig("x86"))),
+        "aten::fused_moving_avg_obs_fake_quant",
+    ),
+    *(
+        ("old-names", lambda line=line: exec(line), name)
+        for name, line in {
+            "UIntXWeightOnlyConfig": "from torchao.quantization import UIntXWeightOnlyConfig",
+            "GemliteUIntXWeightOnlyConfig": (
+                "from torchao.quantization import GemliteUIntXWeightOnlyConfig"
+            ),
+            "FPXWeightOnlyConfig": "from torchao.quantization import FPXWeightOnlyConfig",
+            "torchao.quantization.GPTQ": "import torchao.quantization.GPTQ",
+            "Int4CPULayout": "from torchao.dtypes import Int4CPULayout",
+        }.items()
+    ),
+    (
+        "moved",
+        lambda: exec("from torch.ao.quantization import move_exported_model_to_eval"),
+        "move_exported_model_to_eval",
+    ),
+    ("dispatch", lambda: four_bits()[0].weight.dequantize(), "Int4OpaqueTensor dispatch"),
+    (
+        "parameter",
+        lambda: quantize_(
+            nn.Sequential(linear()),
+            FqnToConfig({"re:.*": Int8WeightOnlyConfig()}),
+            filter_fn=None,
+        ),
+        "requires module to have {parameter_name} attribute",
+    ),
+    (
+        "base-config",
+        lambda: for_training(PrototypeInt4WeightOnlyConfig(group_size=32)),
+        "Unexpected base config",
+    ),
+    (
+        "dtype",
+        lambda: four_bits()(torch.zeros(2, 64)),
+        "found BFloat16",
+    ),
+    (
+        "cast",
+        lambda: cast_afterwards(IntxWeightOnlyConfig(torch.int8, PerGroup(8))),
+        "self and mat2 must have the same dtype",
+    ),
+    (
+        "grad",
+        lambda: four_bits()(torch.zeros(2, 64).bfloat16().requires_grad_()).sum().backward(),
+        "derivative for aten::_weight_int4pack_mm_for_cpu is not implemented",
+    ),
+    (
+        "kernels",
+        encoder_of_codes,
+        "'MultiheadAttention' object has no attribute 'in_proj_bias'",
+    ),
+    (
+        "fusion",
         lambda: old.prepare_qat(linear()),
         "prepare_qat only works on models in training mode",
     ),
@@ -466,6 +560,15 @@ ALSO: list[tuple[str, Callable[[], object], str]] = [
         "_packed_params",
     ),
 ]
+
+
+def in_training(qconfig: old.QConfig) -> nn.Module:
+    """Return a linear layer that has been trained with this QConfig."""
+    model = nn.Sequential(old.QuantStub(), nn.Linear(8, 4)).train()
+    model.qconfig = qconfig
+    prepared = old.prepare_qat(model)
+    prepared(X)
+    return prepared.eval()
 
 
 def codes() -> torch.Tensor:

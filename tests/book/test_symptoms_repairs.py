@@ -13,9 +13,11 @@ import torch.ao.quantization as old
 import torchao.quantization.pt2e as pt2e
 from torch import nn
 from torchao.core.config import AOBaseConfig
+from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
 from torchao.quantization import (
     Float8WeightOnlyConfig,
     FqnToConfig,
+    Int4WeightOnlyConfig,
     Int8DynamicActivationInt8WeightConfig,
     Int8DynamicActivationIntxWeightConfig,
     Int8WeightOnlyConfig,
@@ -32,6 +34,7 @@ from tests.book.provoked import (
     attention_in_training,
     converted_graph,
     dynamic,
+    in_training,
     into_onnx,
     linear,
     normed,
@@ -42,16 +45,10 @@ from tests.book.provoked import (
 )
 
 X = torch.linspace(-1, 1, 16).view(2, 8)
-OWN = old.QConfig(PER_CHANNEL.activation, old.default_weight_observer)
 
 pytestmark = pytest.mark.filterwarnings(
     *("ignore:.*:" + kind for kind in ("DeprecationWarning", "FutureWarning", "UserWarning"))
 )
-
-
-def named(layer: nn.Module) -> nn.Module:
-    layer.qconfig = OWN
-    return layer
 
 
 def test_an_embedding_takes_settings_of_its_own() -> None:
@@ -65,12 +62,6 @@ def test_an_embedding_takes_settings_of_its_own() -> None:
     assert isinstance(changed[1], torch.ao.nn.quantized.dynamic.Linear)
     model[0].qconfig = old.float_qparams_weight_only_qconfig
     assert isinstance(old.convert(old.prepare(model))[0], torch.ao.nn.quantized.Embedding)
-
-
-@pytest.mark.parametrize("layer", [nn.ConvTranspose2d(2, 2, 3), nn.PReLU()], ids=["up", "PReLU"])
-def test_one_scale_suits_layers_that_refuse_one_a_channel(layer: nn.Module) -> None:
-    model = static(old.QuantStub(), named(layer), x=IMAGE, qconfig=PER_CHANNEL)
-    assert model(IMAGE).is_quantized
 
 
 def test_without_the_norm_a_model_is_quantized() -> None:
@@ -279,11 +270,12 @@ def test_dynamic_layers_pass_no_gradient_back(config: AOBaseConfig, passes: bool
 
 def test_layers_get_settings_by_their_names() -> None:
     eight, four = CONFIGS["int8"], CONFIGS["intx"]
-    model = nn.ModuleDict({"body": nn.Sequential(*linear(), nn.ReLU(), *linear())})
+    model = nn.ModuleDict({"body": nn.Sequential(nn.Linear(8, 8), nn.Linear(8, 8))})
     model["head"] = nn.Linear(8, 4)
-    settings = FqnToConfig({"head": eight, "body.0": None, "_default": four})
-    quantize_(model, settings, filter_fn=None)
-    kinds = [type(layer.weight).__name__ for layer in (model["head"], *model["body"][::2])]
+    settings = FqnToConfig({"head": eight, "body.0": None, r"re:body\.\d+": four})
+    with warnings.catch_warnings(action="error"):
+        quantize_(model, settings, filter_fn=None)
+    kinds = [type(layer.weight).__name__ for layer in (model["head"], *model["body"])]
     assert kinds == ["Int8Tensor", "Parameter", "IntxUnpackedToInt8Tensor"]
     quantize_(model, FqnToConfig({"no such layer": eight}), filter_fn=None)
 
@@ -329,3 +321,51 @@ def test_the_older_exporter_writes_weights_of_torchaos_as_floats() -> None:
     x = torch.zeros(1, 256)
     quantize_(model, Int8WeightOnlyConfig())
     assert len(into_onnx(model, x)) > floats
+
+
+def test_a_weight_packed_in_four_bits_gives_its_numbers_by_a_product() -> None:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(64, 32)).bfloat16()
+    weight = model[0].weight.detach().clone()
+    quantize_(model, PrototypeInt4WeightOnlyConfig(group_size=32))
+    numbers = nn.functional.linear(torch.eye(64, dtype=torch.bfloat16), model[0].weight).T
+    assert (numbers - weight).abs().max() < 0.02 and numbers.shape == weight.shape
+
+
+def test_nf4_has_moved() -> None:
+    from torchao.quantization.quantize_.workflows.nf4.nf4_tensor import to_nf4
+
+    assert to_nf4(torch.randn(64, 256)).shape == (64, 256)
+
+
+def test_a_graph_may_be_moved_by_eval_and_train() -> None:
+    graph = exported_norm()
+    pt2e.allow_exported_model_train_eval(graph)
+    graph.eval()
+    assert numbers(graph) == [0.1, 1e-5, 0.5]
+
+
+@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+def test_a_model_that_was_cast_first_runs(config: AOBaseConfig) -> None:
+    model = linear().bfloat16()
+    quantize_(model, config)
+    assert model(X.bfloat16()).dtype == torch.bfloat16
+
+
+def test_a_model_in_training_is_exported_with_plain_fake_quantization() -> None:
+    of_inputs = old.FakeQuantize.with_args(
+        observer=old.MovingAverageMinMaxObserver, quant_min=0, quant_max=255, dtype=torch.quint8
+    )
+    model = in_training(old.QConfig(of_inputs, old.default_weight_fake_quant))
+    model.apply(old.disable_observer)
+    file = into_onnx(model)
+    assert b"QuantizeLinear" in file and b"DequantizeLinear" in file
+
+
+def test_training_for_int4_needs_another_package_to_convert() -> None:
+    model, config = nn.Sequential(nn.Linear(64, 32)).bfloat16(), Int4WeightOnlyConfig(group_size=32)
+    quantize_(model, QATConfig(config, step="prepare"))
+    with pytest.raises(ImportError, match="Requires mslk"):
+        quantize_(copy.deepcopy(model), QATConfig(config, step="convert"))
+    quantize_(model, QATConfig(step="convert"))
+    assert type(model[0]) is nn.Linear and type(model[0].weight) is nn.Parameter

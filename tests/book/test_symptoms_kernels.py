@@ -1,0 +1,152 @@
+"""The page of symptoms on kernels that are wrong: they are, and what is advised is right."""
+
+from __future__ import annotations
+
+import copy
+import platform
+from collections.abc import Callable
+
+import pytest
+import torch
+import torch.ao.quantization as old
+from torch import nn
+
+from qlearn import sqnr
+from qlearn.machine import use_engine, working_engines
+
+RIGHT, WRONG = 25, 10  # decibels: rounding leaves more than the one, and not the other
+
+pytestmark = [
+    pytest.mark.skipif(
+        (platform.system(), platform.machine()) != ("Linux", "x86_64"),
+        reason="what the kernels of other processors do was not seen",
+    ),
+    pytest.mark.filterwarnings(
+        *("ignore:.*:" + kind for kind in ("DeprecationWarning", "FutureWarning", "UserWarning"))
+    ),
+]
+
+
+class Between(nn.Module):
+    """A layer that stays in float, between two stubs."""
+
+    def __init__(self, layer: nn.Module) -> None:
+        super().__init__()
+        self.before, self.layer, self.behind = old.DeQuantStub(), layer, old.QuantStub()
+        self.layer.qconfig = None
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.behind(self.layer(self.before(x)))
+
+
+class ToItself(nn.Module):
+    """Attention of a sequence to itself."""
+
+    def __init__(self, *, batch_first: bool) -> None:
+        super().__init__()
+        self.attention = nn.MultiheadAttention(32, 4, batch_first=batch_first)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.attention(x, x, x, need_weights=False)[0]
+
+
+def decibels(
+    engine: str, x: torch.Tensor, *layers: nn.Module, own: old.QConfig | None = None
+) -> tuple[float, float]:
+    """Return how close the prepared and the converted model come to the float model.
+
+    ``own`` is the QConfig of the second layer.
+    """
+    if engine not in working_engines():
+        pytest.skip(f"{engine} does not run here")
+    use_engine(engine)
+    model = old.QuantWrapper(nn.Sequential(*layers)).eval()
+    model.qconfig = old.get_default_qconfig(engine)
+    for layer in layers:
+        if isinstance(layer, nn.ConvTranspose2d):
+            layer.qconfig = one_scale(engine)
+    if own:
+        layers[1].qconfig = own
+    with torch.no_grad():
+        y = copy.deepcopy(model)(x)
+        prepared = old.prepare(model)
+        seen = prepared(x)
+        return float(sqnr(y, seen)), float(sqnr(y, old.convert(prepared)(x)))
+
+
+def one_scale(engine: str) -> old.QConfig:
+    activation = old.get_default_qconfig(engine).activation
+    return old.QConfig(activation, old.default_weight_observer)
+
+
+@pytest.fixture(autouse=True)
+def seeded() -> None:
+    torch.manual_seed(0)
+
+
+@pytest.mark.parametrize(
+    ("engine", "inputs", "outputs", "kernel", "is_right"),
+    [
+        ("fbgemm", 16, 8, 3, True),
+        ("fbgemm", 16, 8, 2, False),
+        ("fbgemm", 16, 16, 2, False),
+        ("x86", 16, 16, 3, True),
+        ("x86", 16, 1, 3, True),
+        ("x86", 16, 8, 3, False),
+        ("onednn", 16, 16, 3, True),
+        ("onednn", 16, 32, 2, False),
+        ("qnnpack", 16, 8, 2, True),
+        ("qnnpack", 16, 8, 3, True),
+    ],
+)
+def test_transposed_convolutions(
+    engine: str, inputs: int, outputs: int, kernel: int, is_right: bool
+) -> None:
+    x = torch.randn(4, inputs, 12, 12)
+    layer = nn.ConvTranspose2d(inputs, outputs, kernel, stride=2)
+    _, converted = decibels(engine, x, layer)
+    assert converted > RIGHT if is_right else converted < WRONG
+
+
+def test_a_transposed_convolution_stays_float_between_stubs() -> None:
+    layers = nn.Conv2d(16, 16, 3), Between(nn.ConvTranspose2d(16, 8, 2, stride=2))
+    assert decibels("x86", torch.randn(4, 16, 12, 12), *layers)[1] > RIGHT
+
+
+@pytest.mark.parametrize("engine", ["fbgemm", "qnnpack"])
+def test_a_prelu_needs_a_ruler_that_reaches_1(engine: str) -> None:
+    x = torch.randn(8, 16, 12, 12)
+    reaches = old.FixedQParamsObserver.with_args(
+        scale=1 / 255, zero_point=0, dtype=torch.quint8, quant_min=0, quant_max=255
+    )
+    own = old.QConfig(old.get_default_qconfig(engine).activation, reaches)
+    for config, is_right in ((one_scale(engine), False), (own, True)):
+        _, converted = decibels(engine, x, nn.Conv2d(16, 16, 3), nn.PReLU(), own=config)
+        assert converted > RIGHT if is_right else converted < WRONG
+
+
+@pytest.mark.parametrize("make", [nn.ReLU, nn.ReLU6, nn.Hardtanh])
+@pytest.mark.parametrize("engine", ["fbgemm", "qnnpack"])
+def test_clamps_on_qnnpack_change_places(engine: str, make: Callable[[], nn.Module]) -> None:
+    layers = nn.Conv2d(16, 16, 3), make(), nn.Conv2d(16, 8, 3)
+    _, converted = decibels(engine, torch.randn(8, 16, 12, 12), *layers)
+    is_right = engine != "qnnpack" or make is nn.ReLU
+    assert converted > RIGHT if is_right else converted < WRONG
+
+
+def test_attention_with_the_batch_first_is_wrong_before_it_is_converted() -> None:
+    x = 2 * torch.randn(64, 10, 32)
+    for batch_first in (False, True):
+        attention = ToItself(batch_first=batch_first)
+        prepared, _ = decibels("fbgemm", x, nn.Linear(32, 32), attention, nn.Linear(32, 8))
+        assert prepared < WRONG if batch_first else prepared > 100
+    layers = nn.Linear(32, 32), Between(ToItself(batch_first=True)), nn.Linear(32, 8)
+    assert decibels("fbgemm", x, *layers)[1] > RIGHT
+
+
+def test_codes_of_attention_are_read_between_stubs_alone() -> None:
+    x = 2 * torch.randn(64, 10, 32)
+    bare = ToItself(batch_first=True)
+    bare.qconfig = None
+    with pytest.raises(NotImplementedError, match="aten::mm.out"):
+        decibels("fbgemm", x, nn.Linear(32, 32), bare, nn.Linear(32, 8))
