@@ -39,6 +39,7 @@ from tests.book.provoked import (
     linear,
     normed,
     parametrized,
+    prepared,
     smoothed,
     static,
     weight_only,
@@ -369,3 +370,55 @@ def test_training_for_int4_needs_another_package_to_convert() -> None:
         quantize_(copy.deepcopy(model), QATConfig(config, step="convert"))
     quantize_(model, QATConfig(step="convert"))
     assert type(model[0]) is nn.Linear and type(model[0].weight) is nn.Parameter
+
+
+class Called(nn.Module):
+    """A function, or what a recurrent layer puts out, as a module."""
+
+    def __init__(self, call: Callable[..., torch.Tensor]) -> None:
+        super().__init__()
+        self.call = call
+
+    def forward(self, *x: torch.Tensor) -> torch.Tensor:
+        y = self.call(*x)
+        return y[0] if isinstance(y, tuple) else y
+
+
+LINE, ROWS = torch.ones(2, 4, 8), torch.ones(2, 5, 8)
+REACHED = {
+    "Conv2d": (nn.Conv2d(2, 2, 3), (IMAGE,), True),
+    "Linear": (nn.Linear(8, 8), (ROWS,), True),
+    "Conv1d with a ReLU": (nn.Sequential(nn.Conv1d(4, 4, 3), nn.ReLU()), (LINE,), True),
+    "Conv1d": (nn.Conv1d(4, 4, 3), (LINE,), False),
+    "Conv3d": (nn.Conv3d(4, 4, 3), (torch.ones(2, 4, 8, 8, 8),), False),
+    "ConvTranspose2d": (nn.ConvTranspose2d(2, 2, 3), (IMAGE,), False),
+    "LSTM": (Called(nn.LSTM(8, 8, batch_first=True)), (ROWS,), False),
+    "GRU": (Called(nn.GRU(8, 8, batch_first=True)), (ROWS,), False),
+    "matmul": (Called(torch.matmul), (ROWS, ROWS.mT), False),
+    "attention": (
+        Called(nn.functional.scaled_dot_product_attention),
+        (ROWS, ROWS, ROWS),
+        False,
+    ),
+}
+
+
+def observers(graph: nn.Module) -> int:
+    return sum("Observer" in type(part).__name__ for part in graph.modules())
+
+
+@pytest.mark.parametrize(("layer", "x", "is_reached"), REACHED.values(), ids=REACHED)
+def test_what_pt2e_reaches(layer: nn.Module, x: tuple[torch.Tensor, ...], is_reached: bool) -> None:
+    graph = torch.export.export(layer.eval(), x).module()
+    assert (observers(prepared(graph)) == 2) is is_reached
+
+
+def test_pt2e_reaches_a_product_of_matrices_that_is_asked_for() -> None:
+    from torchao.quantization.pt2e.quantize_pt2e import prepare_pt2e
+    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
+
+    graph = torch.export.export(Called(torch.matmul), (ROWS, ROWS.mT)).module()
+    config = x86.get_default_x86_inductor_quantization_config()
+    quantizer = x86.X86InductorQuantizer().set_global(config)
+    quantizer.set_function_type_qconfig(torch.matmul, config)
+    assert observers(prepare_pt2e(graph, quantizer)) == 2
