@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import copy
 import io
+import platform
+import shutil
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import torch
 import torch.ao.quantization as old
 import torchao.quantization.pt2e as pt2e
 from torch import nn
+from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx
 from torchao.core.config import AOBaseConfig
 from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
 from torchao.quantization import (
@@ -28,6 +32,8 @@ from torchao.quantization import (
 )
 from torchao.quantization.qat import QATConfig
 
+from qlearn import sqnr
+from qlearn.course.static_graph import static_graph
 from tests.book.provoked import (
     IMAGE,
     PER_CHANNEL,
@@ -45,6 +51,10 @@ from tests.book.provoked import (
     weight_only,
 )
 
+COMPILED_ON_LINUX_X86 = pytest.mark.skipif(
+    (platform.system(), platform.machine()) != ("Linux", "x86_64") or not shutil.which("g++"),
+    reason="it needs a compiler, and what those for other processors make was not seen",
+)
 X = torch.linspace(-1, 1, 16).view(2, 8)
 
 pytestmark = pytest.mark.filterwarnings(
@@ -422,3 +432,65 @@ def test_pt2e_reaches_a_product_of_matrices_that_is_asked_for() -> None:
     quantizer = x86.X86InductorQuantizer().set_global(config)
     quantizer.set_function_type_qconfig(torch.matmul, config)
     assert observers(prepare_pt2e(graph, quantizer)) == 2
+
+
+def packaged(graph: nn.Module, x: torch.Tensor, folder: Path, *, free_rows: bool) -> torch.Tensor:
+    """Return what a package makes of x that was compiled from the graph with frozen weights."""
+    shapes = ({0: torch.export.Dim.AUTO},) if free_rows else None
+    with torch.no_grad():
+        package = torch._inductor.aoti_compile_and_package(
+            torch.export.export(graph, (x,), dynamic_shapes=shapes),
+            package_path=str(folder / f"{free_rows}.pt2"),
+            inductor_configs={"freezing": True},
+        )
+        return torch._inductor.aoti_load_package(package)(x)
+
+
+@COMPILED_ON_LINUX_X86
+def test_a_package_is_right_with_fixed_rows_and_wrong_with_free_ones(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    layers = nn.Conv2d(1, 8, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten()
+    x = torch.randn(64, 1, 8, 8)
+    graph = static_graph(nn.Sequential(*layers, nn.Linear(128, 10)).eval(), [x])
+    assert sqnr(graph(x), packaged(graph, x, tmp_path, free_rows=False)) > 60
+    assert sqnr(graph(x), packaged(graph, x, tmp_path, free_rows=True)) < 10
+
+
+class Joined(nn.Module):
+    """Two branches, of which the second is so many times as large, one behind the other."""
+
+    def __init__(self, times: float) -> None:
+        super().__init__()
+        self.small, self.large = nn.Conv2d(3, 4, 1), nn.Conv2d(3, 4, 1)
+        self.behind = nn.Conv2d(8, 8, 1, groups=2)
+        with torch.no_grad():
+            self.large.weight *= times
+            self.large.bias *= times
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.behind(torch.cat([self.small(x), self.large(x)], 1))
+
+
+def by_fx(model: nn.Module, x: torch.Tensor) -> nn.Module:
+    mapping = old.get_default_qconfig_mapping(torch.backends.quantized.engine)
+    seen = prepare_fx(model, mapping, (x,))
+    seen(x)
+    return convert_fx(seen)
+
+
+@pytest.mark.parametrize(
+    "quantized",
+    [by_fx, lambda model, x: static_graph(model, [x])],
+    ids=["FX", "PT2E"],
+)
+def test_the_larger_branch_of_a_cat_sets_the_scale(
+    quantized: Callable[[nn.Module, torch.Tensor], nn.Module],
+) -> None:
+    torch.manual_seed(0)
+    x = torch.randn(16, 3, 8, 8)
+    for times, is_small_branch_right in ((1, True), (100, False)):
+        model = Joined(times).eval()
+        with torch.no_grad():
+            y, back = model(x), quantized(copy.deepcopy(model), x)(x)
+        small, large = (float(sqnr(y[:, at], back[:, at])) for at in (slice(4), slice(4, 8)))
+        assert large > 25 and (small > 25 if is_small_branch_right else small < 15)
