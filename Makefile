@@ -229,7 +229,7 @@ browser: $(VENV)/ready-test ## a Chromium for the tests, installed if need be
 lint: $(VENV)/ready-test ## style and format
 	$(call heading,Style: ruff and Biome)
 	$(PY) -m ruff check .
-	$(PY) -m ruff format --check .
+	$(PY) -m ruff format --check . || { echo "Run: $(VENV)/bin/ruff format ."; exit 1; }
 	$(PY) -m site_checks.biome
 
 types: $(VENV)/ready-test ## types

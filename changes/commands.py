@@ -80,7 +80,8 @@ def _style(plan: Plan) -> Iterator[tuple[Part, Why]]:
     if files := sorted(plan.style - scripts):
         yield Part("style: ruff", python("ruff", "check", "--force-exclude", *files)), files
         command = python("ruff", "format", "--check", "--force-exclude", *files)
-        yield Part("format: ruff", command), files
+        hint = f"Run: .venv/bin/ruff format {' '.join(files)}"
+        yield Part("format: ruff", command, hint=hint), files
     if scripts:
         yield Part("style and format: Biome", python("site_checks.biome")), scripts
 

@@ -30,6 +30,7 @@ class Part:
     command: list[str]
     after: tuple[str, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)
+    hint: str = ""  # what to run where it fails
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,8 @@ def run_parts(
             if any(futures[name].result().status for name in part.after):
                 return Ended(part.name, SKIPPED)
             ended = run(part)
-            print(f"\n=== {ended.name} ===\n{ended.output}", end="", flush=True)
+            hint = f"{part.hint}\n" if part.hint and ended.status else ""
+            print(f"\n=== {ended.name} ===\n{ended.output}{hint}", end="", flush=True)
             return ended
 
         for part in parts:

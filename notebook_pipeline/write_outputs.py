@@ -15,6 +15,7 @@ import argparse
 import asyncio
 import copy
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -67,12 +68,19 @@ async def execute(
         await client.async_execute()
     except CellExecutionError as error:
         failed = next(i for i, c in enumerate(fresh.cells) if has_unexpected_error(c))
-        first_line = fresh.cells[failed].source.strip().partition("\n")[0]
+        said = f"{error.ename}: {error.evalue}".removesuffix(": ")
         raise NotebookError(
-            f"{path}: cell {failed} (`{first_line}`) raised {error.ename}: {error.evalue}. "
+            f"{path}: cell {failed} (`{stopped_at(fresh.cells[failed], error)}`) raised {said}. "
             "Mend it, or tag it raises-exception if that is what it shows. Nothing was written."
         ) from error
     return fresh
+
+
+def stopped_at(cell: NotebookNode, error: CellExecutionError) -> str:
+    """Return the line at which a cell stopped; its first, where the error names none."""
+    plain = re.sub(r"\x1b\[[\d;]*m", "", error.traceback)
+    arrow = re.search(r"^-+> *\d+ +(.+)$", plain, re.MULTILINE)
+    return arrow[1].strip() if arrow else str(cell.source).strip().partition("\n")[0]
 
 
 def has_unexpected_error(cell: NotebookNode) -> bool:
@@ -142,7 +150,10 @@ def main() -> None:
         sys.exit(str(error))
     if changed and arguments.check:
         names = ", ".join(map(str, changed))
-        sys.exit(f"{names}: not what a fresh run gives; see what `make outputs` changes.")
+        sys.exit(
+            f"{names}: not what a fresh run gives. See what `make outputs NOTEBOOKS={changed[0]}` "
+            "changes."
+        )
     for path in notebooks:
         print(f"{path}: {'written' if path in changed else 'unchanged'}")
 

@@ -86,7 +86,7 @@ class DisproofError(AssertionError):
         """Say what was found in which case, and how to see it again."""
         super().__init__(
             f"{proof.name}, case {number}: {found}. To see it again: "
-            f"python -m proofs --only {shlex.quote(proof.name)} --cases {number + 1}"
+            f".venv/bin/python -m proofs --only {shlex.quote(proof.name)} --cases {number + 1}"
         )
 
 

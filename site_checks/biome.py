@@ -40,7 +40,9 @@ def main() -> None:
         sys.exit(str(error))
     print(output)
     if status:
-        print("Run `python -m site_checks.biome --write`, and mend by hand what it leaves.")
+        print(
+            "Run `.venv/bin/python -m site_checks.biome --write`, and mend by hand what it leaves."
+        )
     sys.exit(status)
 
 

@@ -1,4 +1,4 @@
-"""When the time is over nothing more starts, what was begun ends, and what is left is counted."""
+"""When the time is over only the nearest file is tested, and what is left is counted."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ import pytest
 from changes.deadline import VARIABLE, is_over, left
 
 ROOT = Path(__file__).resolve().parents[2]
-TESTS = """
+NEAREST = """
 import os
 import time
 
 def test_begun():
     os.environ["CHECK_UNTIL"] = str(time.time() - 1)
 
+def test_of_the_same_file():
+    assert os.environ["CHECK_UNTIL"]
+"""
+TESTS = """
 def test_left(no_such_fixture):
     assert False
 
@@ -40,14 +44,16 @@ def test_it_is_a_moment(moment: str, over: bool, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("both", [[], ["-n", "1"]], ids=["alone", "by a worker"])
 def test_tests_that_come_too_late_are_left_and_counted(both: list[str], tmp_path: Path) -> None:
-    (tmp_path / "test_it.py").write_text(TESTS, "utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "changes.deadline", *both, "test_it.py"]
+    (tmp_path / "test_near.py").write_text(NEAREST, "utf-8")
+    (tmp_path / "test_far.py").write_text(TESTS, "utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "changes.deadline", *both]
+    command += ["test_near.py", "test_far.py"]
     path = {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         command, cwd=tmp_path, env=os.environ | path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert left(2, 3, "tests") in done.stdout
+    assert left(2, 4, "tests") in done.stdout and "2 passed" in done.stdout
 
 
 def test_notebooks_that_come_too_late_are_left_and_counted() -> None:

@@ -97,3 +97,9 @@ def test_a_part_takes_longer_turns_than_who_started_it() -> None:
     usual += "os.execv(sys.argv[1], sys.argv[1:])"
     for command, status in ((part, 1), (beside, 0)):
         assert subprocess.run([sys.executable, "-c", usual, *command]).returncode == status
+
+
+def test_what_to_run_is_said_where_a_part_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    run_parts([script("pass", "good", hint="Run: this"), script("1 / 0", "bad", hint="Run: that")])
+    said = capsys.readouterr().out
+    assert "Run: that\n" in said and "Run: this" not in said
