@@ -666,7 +666,7 @@ quantize_(model, Int4WeightOnlyConfig(group_size=128))
         'int4_packing_format="tile_packed_to_4d", which needs no mslk.',
         "linear",
         "stops",
-        "a card and the package mslk; see torchao's page Quantized Inference, March 2026",
+        "an H100 and the package mslk; see torchao's page Quantized Inference, March 2026",
     ),
     "gptq": Leaf(
         "four bits by GPTQ",

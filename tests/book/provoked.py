@@ -147,6 +147,15 @@ def into_onnx(model: nn.Module, x: torch.Tensor = X) -> bytes:
     return file.getvalue()
 
 
+def traced(model: nn.Module) -> io.BytesIO:
+    """Return the file that torch.jit.save writes of a model for images."""
+    file = io.BytesIO()
+    with warnings.catch_warnings(action="ignore"):
+        torch.jit.save(torch.jit.trace(model, IMAGE), file)
+    file.seek(0)
+    return file
+
+
 def weight_only(config: AOBaseConfig | None = None) -> nn.Module:
     model = linear()
     quantize_(model, config or Int8WeightOnlyConfig())
@@ -320,6 +329,7 @@ PROVOKED: dict[str, Callable[[], object]] = {
     "meta": lambda: prepared(torch.export.export(linear(), (X,))),
     "storage": lambda: weight_only()[0].weight.untyped_storage().data_ptr(),
     "partial": lambda: torch.save(weight_only(), io.BytesIO()),
+    "torchscript": lambda: torch.load(traced(static(old.QuantStub(), nn.Conv2d(2, 2, 3), x=IMAGE))),
 }
 WARNED: dict[str, Callable[[], object]] = {
     "deprecated": lambda: dynamic(linear()),

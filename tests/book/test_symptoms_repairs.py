@@ -48,6 +48,7 @@ from tests.book.provoked import (
     prepared,
     smoothed,
     static,
+    traced,
     weight_only,
 )
 
@@ -147,11 +148,19 @@ def test_the_numbers_of_an_elu_are_not_in_the_file() -> None:
 
 
 def test_a_trace_stores_a_model_whole() -> None:
-    model, file = static(old.QuantStub(), nn.Conv2d(2, 2, 3), x=IMAGE), io.BytesIO()
-    with warnings.catch_warnings(action="ignore"):
-        torch.jit.save(torch.jit.trace(model, IMAGE), file)
-    file.seek(0)
-    assert torch.equal(torch.jit.load(file)(IMAGE).int_repr(), model(IMAGE).int_repr())
+    model = static(old.QuantStub(), nn.Conv2d(2, 2, 3), x=IMAGE)
+    loaded = torch.jit.load(traced(model))
+    assert torch.equal(loaded(IMAGE).int_repr(), model(IMAGE).int_repr())
+
+
+def test_a_trace_gives_its_codes() -> None:
+    model = static(old.QuantStub(), nn.Conv2d(2, 2, 3), nn.Flatten(), nn.Linear(72, 4), x=IMAGE)
+    loaded = torch.jit.load(traced(model))
+    packed = [m._packed_params for m in loaded.modules() if hasattr(m, "_packed_params")]
+    weights = [one.unpack()[0] for one in packed if isinstance(one, torch.ScriptObject)]
+    kept = [model[1].weight(), model[3].weight()]
+    for weight, other in zip(weights, kept, strict=True):
+        assert torch.equal(weight.int_repr(), other.int_repr())
 
 
 def test_fusing_in_eval_mode_leaves_no_batch_norm() -> None:

@@ -12,7 +12,8 @@ from proofs.inputs import values
 from proofs.public import Large, public
 
 PUBLIC = all_public()
-BOOK = Path(__file__).parents[2] / "book"
+ROOT = Path(__file__).parents[2]
+BOOK = ROOT / "book"
 LARGE = Large("", values, lambda x: x)
 
 
@@ -25,6 +26,13 @@ def test_every_public_name_has_an_entry():
     exported, registered = set(qlearn.__all__), set(PUBLIC)
     assert not exported - registered, "register it by public(...) in a module of proofs/"
     assert not registered - exported, "import it in qlearn/__init__.py and add it to __all__"
+
+
+@pytest.mark.parametrize("name", qlearn.__all__)
+def test_its_idea_has_a_test_of_its_own(name):
+    _, *folders, idea = getattr(qlearn, name).__module__.split(".")
+    path = Path("tests", *folders, f"test_{idea}.py")
+    assert (ROOT / path).exists(), f"there is no {path}, which would test {name}"
 
 
 @pytest.mark.parametrize("name", PUBLIC)
