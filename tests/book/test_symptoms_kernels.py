@@ -92,6 +92,7 @@ def seeded() -> None:
         ("fbgemm", 16, 16, 2, False),
         ("x86", 16, 16, 3, True),
         ("x86", 16, 1, 3, True),
+        ("x86", 1, 8, 3, True),
         ("x86", 16, 8, 3, False),
         ("onednn", 16, 16, 3, True),
         ("onednn", 16, 32, 2, False),

@@ -503,3 +503,16 @@ def test_the_larger_branch_of_a_cat_sets_the_scale(
             y, back = model(x), quantized(copy.deepcopy(model), x)(x)
         small, large = (float(sqnr(y[:, at], back[:, at])) for at in (slice(4), slice(4, 8)))
         assert large > 25 and (small > 25 if is_small_branch_right else small < 15)
+
+
+def test_a_layer_that_convert_does_not_see_keeps_its_fake_quantization() -> None:
+    def chosen(module: nn.Module, name: str) -> bool:
+        return isinstance(module, nn.Embedding)
+
+    model = nn.Sequential(nn.Embedding(9, 64), nn.Linear(64, 8))
+    config = IntxWeightOnlyConfig(torch.int4, PerGroup(32))
+    quantize_(model, QATConfig(config, step="prepare"), filter_fn=chosen)
+    quantize_(model, QATConfig(config, step="convert"))
+    assert type(model[0]).__name__ == "FakeQuantizedEmbedding"
+    quantize_(model, QATConfig(config, step="convert"), filter_fn=chosen)
+    assert type(model[0].weight).__name__ == "IntxUnpackedToInt8Tensor"
