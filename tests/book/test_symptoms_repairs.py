@@ -516,3 +516,14 @@ def test_a_layer_that_convert_does_not_see_keeps_its_fake_quantization() -> None
     assert type(model[0]).__name__ == "FakeQuantizedEmbedding"
     quantize_(model, QATConfig(config, step="convert"), filter_fn=chosen)
     assert type(model[0].weight).__name__ == "IntxUnpackedToInt8Tensor"
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_config_switches_settings_of_the_compiler_on(is_kept: bool) -> None:
+    import torch._inductor.config as inductor
+
+    names = ("coordinate_descent_tuning", "force_fuse_int_mm_with_mul")
+    off = dict.fromkeys((*names, "coordinate_descent_check_all_directions"), False)
+    with inductor.patch(off):
+        quantize_(linear(), Int8WeightOnlyConfig(set_inductor_config=not is_kept))
+        assert {name: getattr(inductor, name) for name in off} == dict.fromkeys(off, not is_kept)
