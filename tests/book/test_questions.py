@@ -53,22 +53,29 @@ def text_of(asked: dict[str, Any], answer: str | tuple[str, ...]) -> str:
 
 def test_each_page_that_asks_has_a_table() -> None:
     asking = {path.stem for path in BOOK.rglob("*.ipynb") if QUESTION in path.read_text("utf-8")}
-    assert asking == set(TABLES)
+    assert asking == set(TABLES), "each page that asks, and no other, has a tests/book/*_answers.py"
 
 
 @pytest.mark.parametrize("page", TABLES)
 def test_the_table_has_rows_for_three_wrong_answers_to_each(page: str) -> None:
     names = [name for name, *_ in TABLES[page]]
-    assert set(names) == set(asked_on(page))
-    assert len(names) >= ROWS_OF_A_PAGE or page not in CORE
-    assert [name for name in asked_on(page) if names.count(name) < ROWS_OF_A_QUESTION] == []
+    assert set(names) == set(asked_on(page)), f"{page}_answers.py has the questions of the page"
+    assert len(names) >= ROWS_OF_A_PAGE or page not in CORE, (
+        f"{page}_answers.py has {len(names)} rows: a chapter that asks has {ROWS_OF_A_PAGE}"
+    )
+    few = [name for name in asked_on(page) if names.count(name) < ROWS_OF_A_QUESTION]
+    assert not few, f"{page}_answers.py has fewer than {ROWS_OF_A_QUESTION} wrong answers to {few}"
 
 
 @pytest.mark.parametrize("page", CORE)
 def test_the_chapter_has_a_quiz_and_questions_on_the_way_of_several_kinds(page: str) -> None:
     quiz = [in_quiz for in_quiz, _ in asked_on(page).values()]
-    assert sum(quiz) == IN_THE_QUIZ and len(quiz) - sum(quiz) >= ON_THE_WAY
-    assert len({asked["kind"] for _, asked in asked_on(page).values()}) >= KINDS
+    assert (sum(quiz), len(quiz) - sum(quiz) >= ON_THE_WAY) == (IN_THE_QUIZ, True), (
+        f"{page} asks {sum(quiz)} questions below ## Quiz and {len(quiz) - sum(quiz)} on the way: "
+        f"a chapter that asks has {IN_THE_QUIZ} there, and {ON_THE_WAY} on the way at least"
+    )
+    kinds = {asked["kind"] for _, asked in asked_on(page).values()}
+    assert len(kinds) >= KINDS, f"{page} has the kinds {sorted(kinds)}: a chapter has {KINDS}"
 
 
 @pytest.mark.parametrize("page", TABLES)
