@@ -10,6 +10,7 @@ import ast
 import json
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from nbformat import NotebookNode
 
@@ -33,6 +34,7 @@ from notebook_pipeline.question_rules import answers_are_out_of_sight, wrong_ans
 Rule = Callable[[NotebookNode], Iterator[str]]
 
 LONGEST_CELL = 16
+BIBLIOGRAPHY = Path(__file__).parent.parent / "book" / "references.bib"
 
 # What must not be in an output, since it differs from machine to machine or run to run
 UNSTABLE = {
@@ -213,6 +215,15 @@ def figures_are_described(notebook: NotebookNode) -> Iterator[str]:
                 yield f"cell {index} draws a figure without mystnb {key}: add it to its metadata"
 
 
+def citations_are_known(notebook: NotebookNode) -> Iterator[str]:
+    """What a page cites stands in the bibliography."""
+    known = set(re.findall(r"^@\w+\{([^,\s]+),", BIBLIOGRAPHY.read_text("utf-8"), re.MULTILINE))
+    for index, cell in enumerate(notebook.cells):
+        for keys in re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", cell.source):
+            for key in sorted({key.strip() for key in keys.split(",")} - known):
+                yield f"cell {index} cites {key}: add it to book/references.bib, or mend the name"
+
+
 def marks_have_checks(notebook: NotebookNode) -> Iterator[str]:
     """A cell that is marked as equal to torch is a folded check: asserts, and no output."""
     for index, cell in code_cells(notebook):
@@ -243,6 +254,7 @@ RULES: tuple[Rule, ...] = (
     widgets_are_canonical,
     widget_sources_are_in_the_package,
     figures_are_described,
+    citations_are_known,
     marks_have_checks,
     answers_are_out_of_sight,
     wrong_answers_are_known,

@@ -14,7 +14,7 @@ from types import ModuleType
 import nbformat
 import pytest
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 import machines.rules
 from machines.rules import RULES as MACHINE_RULES
@@ -271,6 +271,15 @@ def test_a_figure_without_its_text_is_seen(group: str, key: str) -> None:
     notebook = good_notebook()
     del notebook.cells[FIGURE].metadata.mystnb[group][key]
     assert f"{group}.{key}" in next(rules.figures_are_described(notebook))
+
+
+def test_a_citation_of_nothing_is_seen() -> None:
+    cell = new_markdown_cell("{cite:t}`jacob2018quantization,jacob2081` and {cite}`nobody`")
+    found = list(rules.citations_are_known(new_notebook(cells=[cell])))
+    assert [what.partition(":")[0] for what in found] == [
+        "cell 0 cites jacob2081",
+        "cell 0 cites nobody",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,8 @@ def test_a_changed_constant_outdates_what_reads_it():
 
 
 SAME = {
-    "another message": (r'ValueError\("the tensors are empty', 'ValueError(f"{reference} is empty'),
-    "other words for a check": (r'"a floating-point tensor"', '"float32 numbers, or float64"'),
+    "another message": (r'ValueError\("[^"]*"\)', 'ValueError(f"{reference} is empty")'),
+    "other words for a check": (r'"an? [\w -]+ tensor"', '"float32 numbers, or float64"'),
     "a longer docstring": (r'"""Return the mean', '"""Go and return the mean'),
     "a comment": (r"\n    return ", "\n    # as Gauss did\n    return "),
     "an import that nobody uses": (r"\nimport math\n", "\nimport math\nimport zlib\n"),
