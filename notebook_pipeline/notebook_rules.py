@@ -10,6 +10,7 @@ import ast
 import json
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -215,12 +216,17 @@ def figures_are_described(notebook: NotebookNode) -> Iterator[str]:
                 yield f"cell {index} draws a figure without mystnb {key}: add it to its metadata"
 
 
+@cache
+def bibliography() -> set[str]:
+    """Return the names in the bibliography."""
+    return set(re.findall(r"^@\w+\{([^,\s]+),", BIBLIOGRAPHY.read_text("utf-8"), re.MULTILINE))
+
+
 def citations_are_known(notebook: NotebookNode) -> Iterator[str]:
     """What a page cites stands in the bibliography."""
-    known = set(re.findall(r"^@\w+\{([^,\s]+),", BIBLIOGRAPHY.read_text("utf-8"), re.MULTILINE))
     for index, cell in enumerate(notebook.cells):
         for keys in re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", cell.source):
-            for key in sorted({key.strip() for key in keys.split(",")} - known):
+            for key in sorted({key.strip() for key in keys.split(",")} - bibliography()):
                 yield f"cell {index} cites {key}: add it to book/references.bib, or mend the name"
 
 

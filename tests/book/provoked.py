@@ -200,13 +200,16 @@ class Twice(nn.Module):
         return self.relu(self.second(self.relu(self.first(x))))
 
 
-def prepared(graph: object) -> nn.Module:
-    """Return what PT2E's quantizer for x86 makes of an exported model."""
+def prepared(graph: object, *functions: Callable[..., object]) -> nn.Module:
+    """Return what PT2E's quantizer for x86 makes of an exported model, and of these functions."""
     from torchao.quantization.pt2e.quantize_pt2e import prepare_pt2e
     from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86  # which warns
 
     config = x86.get_default_x86_inductor_quantization_config()
-    return prepare_pt2e(graph, x86.X86InductorQuantizer().set_global(config))
+    quantizer = x86.X86InductorQuantizer().set_global(config)
+    for function in functions:
+        quantizer.set_function_type_qconfig(function, config)
+    return prepare_pt2e(graph, quantizer)
 
 
 def for_x86(model: nn.Module, **options: bool) -> nn.Module:

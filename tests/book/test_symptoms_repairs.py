@@ -433,14 +433,8 @@ def test_what_pt2e_reaches(layer: nn.Module, x: tuple[torch.Tensor, ...], is_rea
 
 
 def test_pt2e_reaches_a_product_of_matrices_that_is_asked_for() -> None:
-    from torchao.quantization.pt2e.quantize_pt2e import prepare_pt2e
-    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
-
     graph = torch.export.export(Called(torch.matmul), (ROWS, ROWS.mT)).module()
-    config = x86.get_default_x86_inductor_quantization_config()
-    quantizer = x86.X86InductorQuantizer().set_global(config)
-    quantizer.set_function_type_qconfig(torch.matmul, config)
-    assert observers(prepare_pt2e(graph, quantizer)) == 2
+    assert observers(prepared(graph, torch.matmul)) == 2
 
 
 def packaged(graph: nn.Module, x: torch.Tensor, folder: Path, *, free_rows: bool) -> torch.Tensor:
