@@ -1,18 +1,14 @@
 // Sphinx's search shows the pages that have all words of a query, and orders them by the best word of
 // each: here all words count, the rare ones more. No page has all words of most messages that people
-// paste: then this shows the pages that come closest. An excerpt is of the text of a page alone,
-// around the rarest of the words.
+// paste: then this shows the pages that come closest.
 // biome-ignore-all lint/correctness/noUndeclaredVariables: Sphinx's scripts declare them
 (() => {
   const MOST_PAGES = 5;
   const SYMPTOMS = "book/reference/symptoms";
-  const NO_PROSE = "h1, .page-head, .headerlink, [role=tooltip], summary, noscript, script, style";
-  const DRAWN = "svg, annotation, [aria-hidden=true]"; // a formula stands there three times
   // What Sphinx says above the pages it shows; it looks for a translation first.
   const FOUND = `Search finished, found \${resultCount} page(s) matching the search query.`;
   const CLOSEST = "No page has all these words. These come closest:";
-  const stemmer = new Stemmer();
-  const { _performSearch, makeSearchSummary, performTermsSearch, setIndex } = Search;
+  const { _performSearch, performTermsSearch, setIndex } = Search;
 
   // A letter alone says nothing, like a number. Sphinx would mark the t of "didn't" in every word.
   stopwords.push(..."abcdefghijklmnopqrstuvwxyz");
@@ -78,34 +74,5 @@
       " lists what PyTorch says when something fails, and what helps.",
     );
     Search.status.after(line);
-  }
-
-  Search.htmlToText = (html, anchor) => {
-    const page = new DOMParser().parseFromString(html, "text/html");
-    for (const part of page.querySelectorAll(`${NO_PROSE}, ${DRAWN}`)) part.remove();
-    const text =
-      (anchor && page.querySelector(`article ${anchor}`)) || page.querySelector("article");
-    return text.textContent.replace(/\s+/g, " ").trim();
-  };
-
-  // Sphinx begins a little before what it looks for: here for all that follows the place.
-  Search.makeSearchSummary = (html, stems, anchor) => {
-    const text = Search.htmlToText(html, anchor);
-    const places = byRarity(stems).map((stem) => placeOf(stem, text));
-    const [first] = places.filter((place) => place >= 0);
-    return makeSearchSummary(html, [text.slice(first)], anchor);
-  };
-
-  const byRarity = (stems) =>
-    Array.from(stems, (stem) => [stem, pagesWith(stem).length])
-      .filter(([, count]) => count)
-      .sort((a, b) => a[1] - b[1])
-      .map(([stem]) => stem);
-
-  /** Where a text first has a word of this stem, or else the stem as a part of a word. */
-  function placeOf(stem, text) {
-    const words = [...text.matchAll(/[\p{Letter}\p{Number}_]+/gu)];
-    const word = words.find(([word]) => stemmer.stemWord(word.toLowerCase()) === stem);
-    return word?.index ?? text.toLowerCase().indexOf(stem);
   }
 })();

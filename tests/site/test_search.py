@@ -119,6 +119,14 @@ def test_an_excerpt_shows_the_word(word: str, search: Search) -> None:
     assert min(map(len, excerpts)) > 100
 
 
+def test_a_page_is_read_when_the_reader_comes_to_its_line(search: Search) -> None:
+    page = search("quantized model uses same memory")
+    lines, excerpts = page.locator("#search-results li"), page.locator("#search-results .context")
+    assert 0 < excerpts.count() < lines.count() / 2
+    page.set_viewport_size({"width": 1280, "height": 20_000})
+    expect(excerpts).to_have_count(lines.count())
+
+
 @AS_FILES
 def test_files_can_be_searched_and_not_quoted(search: Search) -> None:
     page = search("vpmaddubsw xyzzy deepcopy")
