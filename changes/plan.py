@@ -156,6 +156,8 @@ def _add_reached(plan: Plan, change: Change, graph: Graph, place: Place, steps: 
     plan.steps[path] = min(steps, plan.steps.get(path, steps))
     file = path.rpartition("/")[2]
     if file.startswith("test_") and place.name.startswith("test_"):
+        if place.name not in graph.modules[place.module]:
+            return  # it was taken away, or has another name now
         test = f"{path}::{place.name}"
         if test == FIRST_CASES:
             plan.proofs.add(change.path)

@@ -17,7 +17,7 @@ from proofs.draw import Draw
 from proofs.torch_engine import torch_engine
 from qlearn import QParams, QTensor, conv2d_static, kernels_saturate
 from qlearn.checks.layers import Engine
-from qlearn.machine import joins_scales, working_engines
+from qlearn.machine import working_engines
 from qlearn.machine.scale_order import shape_decides
 
 
@@ -153,16 +153,13 @@ def draw_conv_shapes(draw: Draw, *, onednn: bool) -> Shapes:
     )
 
 
-def as_onednn_can(layer: Layer, shapes: Shapes) -> tuple[Layer, Shapes]:
-    """Return the layer, or as much of it as oneDNN computes by one rule on this machine.
+def as_onednn_can(shapes: Shapes) -> Shapes:
+    """Return the shapes, or what oneDNN computes right on this machine.
 
-    With neither AVX-512 nor AVX-VNNI it has no kernel for some groups, and its reference code has
-    other roundings: then the first group is left. With AMX sums are wrong where the result has one
-    column, of wider kernels and a stride above 1: then the kernel goes to every column.
+    With AMX sums are wrong where the result has one column, of wider kernels and a stride above 1:
+    then the kernel goes to every column.
     """
-    if joins_scales():
-        return first_group(layer, shapes)
-    return layer, every_column(shapes) if shape_decides() else shapes
+    return every_column(shapes) if shape_decides() else shapes
 
 
 def every_column(shapes: Shapes) -> Shapes:
@@ -172,22 +169,6 @@ def every_column(shapes: Shapes) -> Shapes:
     if columns > 1 or shapes.kernels[3] == 1:
         return shapes
     return shapes._replace(stride=(shapes.stride[0], 1))
-
-
-def first_group(layer: Layer, shapes: Shapes) -> tuple[Layer, Shapes]:
-    """Return the convolution of the first group, with its share of the bias and the scales."""
-    c, n = shapes.kernels[1], shapes.kernels[0] // shapes.groups
-    qparams = layer.weight.qparams
-    if qparams.axis is not None:
-        scale, zero_point = qparams.scale[:n], qparams.zero_point[:n]
-        qparams = QParams(scale, zero_point, -128, 127, torch.int8, axis=0)
-    one = layer._replace(
-        x=QTensor(layer.x.values[:, :c], layer.x.qparams),
-        weight=QTensor(layer.weight.values[:n], qparams),
-        bias=None if layer.bias is None else layer.bias[:n],
-    )
-    image = (shapes.image[0], c, *shapes.image[2:])
-    return one, shapes._replace(image=image, kernels=(n, *shapes.kernels[1:]), groups=1)
 
 
 def convolve(layer: Layer, shapes: Shapes, engine: Engine) -> QTensor:

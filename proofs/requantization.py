@@ -15,7 +15,7 @@ from proofs.public import Large, public
 from proofs.torch_engine import to_torch, torch_engine
 from qlearn import QParams, QTensor, requantize
 from qlearn.checks.layers import Engine
-from qlearn.machine import joins_scales
+from qlearn.machine import linear_variant
 
 
 def exact_sums(x: QTensor, weight: QTensor) -> Tensor:
@@ -62,9 +62,10 @@ def _prove(engine: Engine) -> None:
             weight_scale = 1 / (1 / weight_scale)  # the linear layers invert it twice
         total = exact_sums(x, weight)
         (m, n), k = total.shape, weight.values.shape[1]
-        joined = joins_scales(m, n, k) if onednn else None
+        zero_point = int(x.qparams.zero_point)
+        variant = linear_variant(m, n, k, x_zero_point=zero_point) if onednn else None
         scales = x.qparams.scale, weight_scale
-        ours = requantize(total, *scales, bias, output, relu=relu, engine=engine, joined=joined)
+        ours = requantize(total, *scales, bias, output, relu=relu, engine=engine, variant=variant)
         return ours, theirs
 
 
@@ -83,7 +84,7 @@ public(
         "output": QParams(0.25, 100, 0, 255, torch.uint8),
         "relu": True,
         "engine": "onednn",
-        "joined": True,
+        "variant": "divided",
     },
     Large(
         "fbgemm",

@@ -17,6 +17,20 @@ f rounds to float32, m is the multiplier, and z the output's zero point: only on
 before it rounds, so that its ties go to even codes, those of the others to even steps from z.
 On ARM, onednn's linear layers with one weight scale follow :mod:`qlearn.integers.arm_compute`
 instead.
+
+Two engines have variants, of which :mod:`qlearn.machine.variants` finds out the one at hand:
+
+========  =========  ===========================================================================
+engine    variant    what it rounds otherwise
+========  =========  ===========================================================================
+onednn    "joined"   ``x_scale·w_scale`` is one float32, by which the sum is multiplied
+          "apart"    the sum is multiplied by ``x_scale``, and then by ``w_scale``
+          "divided"  as "apart", and ``/scale`` is a division; in the two others it is
+                     multiplication by ``1/scale``
+fbgemm    "fused"    one rounding for ``total + bias·(1/(x_scale·w_scale))``, if w_scale is one
+                     number
+          "added"    two: the product, too, is rounded
+========  =========  ===========================================================================
 """
 
 from __future__ import annotations
@@ -34,9 +48,16 @@ from qlearn.checks.codes import check_qparams
 from qlearn.checks.finite import check_no_nan, first_index
 from qlearn.checks.layers import Engine
 from qlearn.integers.onednn import scaled
-from qlearn.machine import int32_saturates, joins_scales
+from qlearn.machine import Variant, int32_saturates, linear_variant
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.rounding import fma
+
+VARIANTS: dict[Engine, tuple[Variant, ...]] = {
+    "fbgemm": ("fused", "added"),
+    "x86": ("fused", "added"),
+    "onednn": ("joined", "apart", "divided"),
+    "qnnpack": (),
+}
 
 
 def requantize(
@@ -48,7 +69,7 @@ def requantize(
     *,
     relu: bool,
     engine: Engine,
-    joined: bool | None = None,
+    variant: Variant | None = None,
 ) -> UInt8[Tensor, "m n"]:
     """Return the codes of ``total · x_scale · weight_scale + bias``, by an engine's roundings.
 
@@ -57,14 +78,14 @@ def requantize(
     cannot hold becomes −2^31 for fbgemm and x86, which run on x86-64 alone; for qnnpack it becomes
     what this machine's processor makes of it.
 
-    ``joined`` is onednn's alone: whether it multiplies the two scales first. By default it does
-    what it does here for the smallest layer; with AMX that depends on the layer's shape, see
-    :mod:`qlearn.machine.scale_order`.
+    ``variant`` is one of the engine's, for those that have several: see above. By default it is
+    the one of the smallest linear layer here, whose x has the zero point 0.
 
     Raises:
         TypeError: sums that are not int32, or scales or a bias that are not float32.
-        ValueError: an unknown engine; shapes that do not fit; a scale that is not positive and
-            finite; NaN in the bias; an output that is not uint8 with one scale.
+        ValueError: an unknown engine, or a variant that it has not; shapes that do not fit; a scale
+            that is not positive and finite; NaN in the bias; an output that is not uint8 with one
+            scale.
 
     Source: ``torch.ops.quantized.linear`` and ``conv2d``, in what they do with their sums.
 
@@ -76,19 +97,26 @@ def requantize(
     """
     check_choice(engine, "engine", get_args(Engine))
     check_flag(relu, "relu")
-    if joined is not None:
-        check_flag(joined, "joined")
+    _check_variant(variant, engine)
     _check_output(output)
     _check_numbers(total, x_scale, weight_scale, bias)
-    codes = _roundings(engine, joined)(total, x_scale, weight_scale, bias, output)
+    codes = _roundings(engine, variant)(total, x_scale, weight_scale, bias, output)
     return codes.clamp(int(output.zero_point) if relu else 0, 255).to(torch.uint8)
 
 
-def _roundings(engine: Engine, joined: bool | None) -> Callable[..., Tensor]:
+def _roundings(engine: Engine, variant: Variant | None) -> Callable[..., Tensor]:
     """Return what the engine makes of its sums, before clamping."""
     if engine == "onednn":
-        return partial(_onednn, joined=joins_scales() if joined is None else joined)
-    return _qnnpack if engine == "qnnpack" else _fbgemm
+        return partial(_onednn, variant=variant or linear_variant())
+    return _qnnpack if engine == "qnnpack" else partial(_fbgemm, fused=variant != "added")
+
+
+def _check_variant(variant: Variant | None, engine: Engine) -> None:
+    variants = VARIANTS[engine]
+    if variant is not None and not variants:
+        raise ValueError(f"variant is {variant!r}, but {engine} has none: leave it out")
+    if variant is not None:
+        check_choice(variant, f"the variant of {engine}", variants)
 
 
 def _check_output(output: QParams) -> None:
@@ -138,12 +166,18 @@ def full_range(output: QParams) -> QParams:
 
 
 def _fbgemm(
-    total: Tensor, x_scale: Tensor, weight_scale: Tensor, bias: Tensor | None, output: QParams
+    total: Tensor,
+    x_scale: Tensor,
+    weight_scale: Tensor,
+    bias: Tensor | None,
+    output: QParams,
+    *,
+    fused: bool,
 ) -> Tensor:
     step = x_scale * weight_scale
     sums = total.to(torch.float32)
     if bias is not None and step.ndim == 0:
-        sums = fma(bias, 1 / step, sums)
+        sums = fma(bias, 1 / step, sums) if fused else sums + bias * (1 / step)
     elif bias is not None:
         sums = sums + bias / step
     return _round_as_int32(sums * (step / output.scale), saturates=False) + output.zero_point
@@ -168,13 +202,15 @@ def _onednn(
     bias: Tensor | None,
     output: QParams,
     *,
-    joined: bool,
+    variant: Variant,
 ) -> Tensor:
     # oneDNN is given the reciprocal and inverts it again: not always the same float32.
-    real = scaled(total, 1 / (1 / x_scale), weight_scale, joined=joined)
+    real = scaled(total, 1 / (1 / x_scale), weight_scale, joined=variant == "joined")
     if bias is not None:
         real = real + bias
-    return torch.round(real * (1 / output.scale) + output.zero_point)
+    inverted = 1 / output.scale
+    steps = real / (1 / inverted) if variant == "divided" else real * inverted
+    return torch.round(steps + output.zero_point)
 
 
 def _round_as_int32(x: Float32[Tensor, "m n"], *, saturates: bool) -> Float32[Tensor, "m n"]:

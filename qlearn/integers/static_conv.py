@@ -15,7 +15,13 @@ from qlearn.checks.arguments import pythons_integer
 from qlearn.checks.layers import Engine, check_layer, check_static
 from qlearn.integers.matmul import accumulate, rows_at_a_time
 from qlearn.integers.requantization import full_range, requantize
-from qlearn.machine import Window, convolution_joins_scales, x86_calls_onednn
+from qlearn.machine import (
+    Variant,
+    Window,
+    convolution_variant,
+    fbgemm_variant,
+    x86_calls_onednn,
+)
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
 
@@ -77,13 +83,11 @@ def conv2d_static(
     of fbgemm's that were tried do on processors without AVX512-VNNI, and onednn's on those without
     any VNNI; qnnpack's never do.
 
-    Five quirks of onednn are not followed. Where dilation puts all columns of a kernel into the
+    Four quirks of onednn are not followed. Where dilation puts all columns of a kernel into the
     padding, some of its sums are wrong. With AVX-512 some of its sums are wrong where each of
     several groups has one channel of x and many of the output. With AMX many may be wrong where
     the result is one column wide, the kernel is wider and the stride across is above 1. With more
-    padding than half of a kernel its sums were wrong on one processor and right on another. On
-    x86-64 processors with neither AVX-512 nor AVX-VNNI it computes some groups by another code,
-    whose roundings can move a result by 1.
+    padding than half of a kernel its sums were wrong on one processor and right on another.
 
     Nor is one of qnnpack. Where the bias is beyond int32 in steps of ``x_scale · weight_scale``,
     some of its sums wrap around otherwise than here, but for 1 × 1 kernels without padding.
@@ -109,10 +113,8 @@ def conv2d_static(
     scales = x.qparams.scale, weight.qparams.scale
     sums = (_totals(block, zero_point, weight, groups) for block in _blocks(windows, len(kernel)))
     window = Window((*x.values.shape,), (*kernel.shape,), *pairs, groups)
-    joined = engine == "onednn" and convolution_joins_scales(
-        window, x_zero_point=zero_point, output_scale=output.scale.item()
-    )
-    finish = partial(requantize, output=output, relu=relu, engine=engine, joined=joined)
+    variant = _variant(engine, window, zero_point, output)
+    finish = partial(requantize, output=output, relu=relu, engine=engine, variant=variant)
     codes = [finish(total, *scales, bias) for total in sums]
     image = torch.cat(codes).reshape(*windows.shape[:3], len(kernel)).permute(0, 3, 1, 2)
     return QTensor(image.contiguous(), full_range(output))
@@ -177,6 +179,14 @@ def _engine_of_x86(weight: QTensor, groups: int) -> Engine:
     """Return the engine that x86 hands a convolution to (ATen's ``should_use_onednn_quant``)."""
     takes_it = groups <= 100 and not weight.qparams.zero_point.any()
     return "onednn" if takes_it and x86_calls_onednn() else "fbgemm"
+
+
+def _variant(engine: Engine, window: Window, zero_point: int, output: QParams) -> Variant | None:
+    """Return which of its variants the engine takes for this convolution here."""
+    if engine == "onednn":
+        scale = output.scale.item()
+        return convolution_variant(window, x_zero_point=zero_point, output_scale=scale)
+    return None if engine == "qnnpack" else fbgemm_variant(window)
 
 
 def _pair(name: str, value: int | Pair, least: int) -> Pair:

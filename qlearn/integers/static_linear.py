@@ -11,7 +11,7 @@ from qlearn.checks.layers import Engine, check_last_dimension, check_layer, chec
 from qlearn.integers import arm_compute
 from qlearn.integers.matmul import accumulate, in_blocks
 from qlearn.integers.requantization import full_range, requantize
-from qlearn.machine import joins_scales
+from qlearn.machine import Variant, linear_variant
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
 
@@ -69,12 +69,13 @@ def linear_static(
     check_last_dimension(x.values, weight)
     *batch, k = x.values.shape
     outputs = weight.values.shape[0]
-    joined = engine == "onednn" and joins_scales(math.prod(batch), outputs, k)
+    zero_point, variant = int(x.qparams.zero_point), None
+    if engine == "onednn":
+        variant = linear_variant(math.prod(batch), outputs, k, x_zero_point=zero_point)
 
     def codes_of(rows: UInt8[Tensor, "m k"]) -> UInt8[Tensor, "m n"]:
-        zero_point = int(x.qparams.zero_point)
         total = accumulate(rows, zero_point, weight.values, weight.qparams.zero_point)
-        return _requantized(total, x.qparams.scale, weight, bias, output, relu, engine, joined)
+        return _requantized(total, x.qparams.scale, weight, bias, output, relu, engine, variant)
 
     rows = x.values.reshape(math.prod(batch), k)
     codes = in_blocks(codes_of, rows, longest=max(k, outputs))
@@ -89,7 +90,7 @@ def _requantized(
     output: QParams,
     relu: bool,
     engine: Engine,
-    joined: bool,
+    variant: Variant | None,
 ) -> UInt8[Tensor, "m n"]:
     """Return the codes of the sums, by the roundings of the engine's linear layers."""
     weight_scale = weight.qparams.scale
@@ -98,5 +99,5 @@ def _requantized(
     if engine == "onednn":
         weight_scale = 1 / (1 / weight_scale)  # as for x; its convolutions do not
     return requantize(
-        total, x_scale, weight_scale, bias, output, relu=relu, engine=engine, joined=joined
+        total, x_scale, weight_scale, bias, output, relu=relu, engine=engine, variant=variant
     )

@@ -15,6 +15,8 @@ probe                        what does torch do here?        x86-64 with  limite
                              its average once?
 ``joins_scales``             does oneDNN multiply the two    no ⁴         yes        yes
                              scales first?
+``linear_variant``           how does oneDNN's static layer  apart ⁵      joined     joined
+                             requantize?
 ``x86_calls_onednn``         does x86 hand convolutions to   yes          ²          no
                              oneDNN?
 ``onednn_uses_arm_compute``  does oneDNN hand layers to      no           no         yes
@@ -34,6 +36,8 @@ probe                        what does torch do here?        x86-64 with  limite
    that lacks VNNI, ``torch._int_mm`` is exact, and ``x86_calls_onednn`` answers no.
 3. To quint8 per channel "nearest".
 4. With AMX yes, save in small shapes: see :mod:`qlearn.machine.scale_order`.
+5. With AMX "joined", save in small shapes. For this layer and for convolutions, see
+   :mod:`qlearn.machine.variants`.
 """
 
 from qlearn.machine.engines import (
@@ -50,11 +54,15 @@ from qlearn.machine.products import (
     torch_fuses,
 )
 from qlearn.machine.rounding import installed_nan_code, installed_rounding, qnnpack_rounding
-from qlearn.machine.scale_order import Window, convolution_joins_scales, joins_scales
+from qlearn.machine.scale_order import joins_scales
+from qlearn.machine.variants import Variant, convolution_variant, fbgemm_variant, linear_variant
+from qlearn.machine.windows import Window
 
 __all__ = [
+    "Variant",
     "Window",
-    "convolution_joins_scales",
+    "convolution_variant",
+    "fbgemm_variant",
     "fuses_averages",
     "installed_nan_code",
     "installed_rounding",
@@ -62,6 +70,7 @@ __all__ = [
     "int_mm_is_exact",
     "joins_scales",
     "kernels_saturate",
+    "linear_variant",
     "onednn_uses_arm_compute",
     "qnnpack_rounding",
     "torch_fuses",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 import torch
@@ -62,6 +64,24 @@ def use_engine(*wanted: str) -> str:
             torch.backends.quantized.engine = name
             return name
     raise RuntimeError(_nothing_works(wanted or PREFERENCE, working))
+
+
+@contextmanager
+def engine_set(name: str) -> Iterator[None]:
+    """Make a working engine the one that torch uses, and keep silent, for a while.
+
+    >>> with engine_set("qnnpack"):
+    ...     torch.backends.quantized.engine
+    'qnnpack'
+    """
+    before = torch.backends.quantized.engine
+    torch.backends.quantized.engine = name
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch announces the end of its quantized tensors
+            yield
+    finally:
+        torch.backends.quantized.engine = before
 
 
 def _runs_layers(engine: str) -> bool:

@@ -11,8 +11,9 @@ import torch
 import torch.ao.quantization as old
 from torch import nn
 
+from proofs.torch_engine import torch_engine
 from qlearn import sqnr
-from qlearn.machine import use_engine, working_engines
+from qlearn.machine import linear_variant, use_engine, working_engines
 
 RIGHT, WRONG = 25, 10  # decibels: rounding leaves more than the one, and not the other
 
@@ -151,3 +152,17 @@ def test_codes_of_attention_are_read_between_stubs_alone() -> None:
     bare.qconfig = None
     with pytest.raises(NotImplementedError, match="aten::mm.out"):
         decibels("fbgemm", x, nn.Linear(32, 32), bare, nn.Linear(32, 8))
+
+
+def test_a_linear_layer_without_a_kernel_is_seen_in_what_onednn_says(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """By torch 2.13 it has one; where the page's test says that it has none, qlearn divides."""
+    weight = torch.quantize_per_tensor(torch.ones(32, 32), 0.1, 0, torch.qint8)
+    x = torch.quantize_per_tensor(torch.ones(16, 32), 0.1, 3, torch.quint8)
+    with torch_engine("onednn"), torch.backends.mkldnn.verbose(torch.backends.mkldnn.VERBOSE_ON):
+        packed = torch.ops.quantized.linear_prepack(weight, None)
+        torch.ops.quantized.linear(x, packed, 0.5, 0)
+    said = capfd.readouterr().out
+    assert "exec,cpu,matmul" in said
+    assert ("ref_int8" in said) is (linear_variant(x_zero_point=3) == "divided")

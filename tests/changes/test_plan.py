@@ -449,6 +449,11 @@ def test_a_test_asks_for_itself(root: Path) -> None:
     only(planned(root), style={"test_double.py"}, types=True, tests={"test_half"})
 
 
+def test_a_test_with_another_name_is_asked_for_by_that_alone(root: Path) -> None:
+    edit(root, "tests/numbers/test_double.py", "def test_half(", "def test_a_half(")
+    only(planned(root), style={"test_double.py"}, types=True, tests={"test_a_half"})
+
+
 def files_that_need_the_site() -> set[str]:
     """Return the test files that take the site as it was built, whatever they do with it."""
     texts = {path: path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py")}

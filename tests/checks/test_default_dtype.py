@@ -16,7 +16,7 @@ from proofs.collection import all_public
 from proofs.inputs import WEIGHT, X, growing
 from qlearn import machine
 from qlearn.integers.arm_compute import scaled_back
-from qlearn.machine import scale_order
+from qlearn.machine import variants
 from qlearn.machine.engines import PREFERENCE
 
 PUBLIC = all_public()
@@ -31,16 +31,18 @@ OWN_TENSORS = (
 )
 DTYPES = [torch.bfloat16, torch.float16, torch.float64]
 WINDOW = machine.Window((1, 1, 3, 3), (1, 1, 3, 3))
-PROBES: dict[str, Callable[[], Any]] = {
-    name: getattr(machine, name)
-    for name in machine.__all__
-    if name not in ("Window", "convolution_joins_scales", "installed_nan_code")
-}
-PROBES |= {
+WITH_ARGUMENTS: dict[str, Callable[[], Any]] = {
     "installed_nan_code": lambda: machine.installed_nan_code(WEIGHT.qparams),
-    # as with AMX, where each shape is tried
-    "convolution_joins_scales": lambda: scale_order._convolution_joins(WINDOW, False, False),
+    "linear_variant": lambda: machine.linear_variant(x_zero_point=3),
+    "convolution_variant": lambda: [
+        variants._convolution_joins(WINDOW, False, False),
+        variants._convolution_divides(WINDOW, True),
+    ],
+    "fbgemm_variant": lambda: variants._fbgemm_adds(WINDOW),
 }
+PROBES: dict[str, Callable[[], Any]] = {
+    name: getattr(machine, name) for name in machine.__all__ if name not in ("Variant", "Window")
+} | WITH_ARGUMENTS
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,7 @@
 """Requantization by hand: ties, overflow, the bias, the ReLU; the proofs compare it with torch."""
 
+import re
+
 import pytest
 import torch
 
@@ -11,12 +13,14 @@ ENGINES = ["fbgemm", "x86", "onednn", "qnnpack"]
 ONE = torch.tensor(1.0)
 
 
-def codes(total, bias=None, scale=1.0, zero_point=0, relu=False, engine="fbgemm", per_row=False):
+def codes(total, bias=None, scale=1.0, zero_point=0, per_row=False, relu=False, **engine):
     sums = torch.tensor([total], dtype=torch.int32)
     weight_scale = torch.ones(len(total)) if per_row else ONE
     bias = None if bias is None else torch.tensor(bias)
     output = QParams(scale, zero_point, 0, 255, torch.uint8)
-    result = requantize(sums, ONE, weight_scale, bias, output, relu=relu, engine=engine)
+    result = requantize(
+        sums, ONE, weight_scale, bias, output, relu=relu, **{"engine": "fbgemm", **engine}
+    )
     return result[0].tolist()
 
 
@@ -25,6 +29,41 @@ def test_ties_go_to_even_steps_or_to_even_codes(engine):
     # 0.5, 1.5 and 2.5 steps from the zero point 3
     expected = [4, 4, 6] if engine == "onednn" else [3, 5, 5]
     assert codes([1, 3, 5], scale=2.0, zero_point=3, engine=engine) == expected
+
+
+@pytest.mark.parametrize(("variant", "code"), [("joined", 8), ("apart", 8), ("divided", 7)])
+def test_onednns_reference_code_divides(variant, code):
+    # 9 / 1.2 is a little less than 7.5 in float32, 9 · (1 / 1.2) is 7.5
+    assert codes([9], scale=1.2, engine="onednn", variant=variant) == [code]
+
+
+@pytest.mark.parametrize(("variant", "code"), [("fused", 10), ("added", 8)])
+def test_fbgemm_rounds_the_bias_with_the_sum_or_before(variant, code):
+    # The bias is 10 + 10·2^-23 steps, in float32 10 + 8·2^-23; what is left counts steps of 2^-23
+    ours = requantize(
+        torch.tensor([[-10]], dtype=torch.int32),
+        ONE,
+        torch.tensor(0.1),
+        torch.tensor([1 + 2.0**-23]),
+        QParams(torch.tensor(0.1).item() * 2.0**-23, 0, 0, 255, torch.uint8),
+        relu=False,
+        engine="fbgemm",
+        variant=variant,
+    )
+    assert ours.item() == code
+
+
+@pytest.mark.parametrize(
+    ("engine", "variant", "message"),
+    [
+        ("onednn", "fused", "the variant of onednn must be 'joined', 'apart' or 'divided'"),
+        ("x86", "apart", "the variant of x86 must be 'fused' or 'added', not 'apart'"),
+        ("qnnpack", "fused", "variant is 'fused', but qnnpack has none: leave it out"),
+    ],
+)
+def test_a_variant_of_another_engine_is_refused(engine, variant, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        codes([1], engine=engine, variant=variant)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -124,33 +124,13 @@ def test_a_machine_that_saturates_gets_the_same_codes_halved(monkeypatch, satura
     assert codes == ({127} if saturates else {127, 255})
 
 
-def test_where_onednn_has_no_kernel_for_groups_the_first_is_computed(monkeypatch):
-    for joins in (False, True):
-        monkeypatch.setattr(draw_layers, "joins_scales", lambda joins=joins: joins)
-        for number in range(20):
-            draw = Draw(number)
-            shapes = draw_conv_shapes(draw, onednn=True)
-            layer = draw_layer(draw, shapes.image, shapes.kernels, highest=255, symmetric=False)
-            part, one = as_onednn_can(layer, shapes)
-            assert one.groups == (1 if joins else shapes.groups)
-            assert part.x.values.shape == one.image
-            assert part.weight.values.shape == one.kernels
-            n = one.kernels[0]
-            assert torch.equal(part.weight.values, layer.weight.values[:n])
-            if layer.weight.qparams.axis is not None:
-                assert torch.equal(part.weight.qparams.scale, layer.weight.qparams.scale[:n])
-            if layer.bias is not None:
-                assert torch.equal(part.bias, layer.bias[:n])
-
-
 def test_where_sums_would_be_wrong_the_kernel_goes_to_every_column(monkeypatch):
-    monkeypatch.setattr(draw_layers, "joins_scales", lambda: False)
     for amx in (False, True):
         monkeypatch.setattr(draw_layers, "shape_decides", lambda amx=amx: amx)
         changed = 0
         for number in range(300):
             shapes = draw_conv_shapes(Draw(number), onednn=True)
-            _, ours = as_onednn_can(None, shapes)
+            ours = as_onednn_can(shapes)
             reach = ours.dilation[1] * (ours.kernels[3] - 1) + 1
             room = ours.image[3] + 2 * ours.padding[1] - reach
             assert not amx or ours.kernels[3] == 1 or ours.stride[1] == 1 or room >= ours.stride[1]

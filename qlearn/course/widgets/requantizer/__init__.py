@@ -12,6 +12,7 @@ from qlearn.course.widgets.shared.figure import Figure
 from qlearn.course.widgets.shared.traits import Number
 from qlearn.integers.fixed_point import fixed_point_multiplier, fixed_point_product
 from qlearn.integers.requantization import requantize
+from qlearn.machine import Variant
 from qlearn.numbers.qparams import QParams
 
 RULES = ("qnnpack", "onednn", "fixed")
@@ -66,7 +67,8 @@ class Requantizer(Figure):
             return int(code.clamp(self.zero_point if self.relu else 0, 255))
         output = QParams(self.output_scale, self.zero_point, 0, 255, torch.uint8)
         layer = (torch.tensor(self.x_scale), torch.tensor(self.weight_scale), bias, output)
-        return int(requantize(total, *layer, relu=self.relu, engine=rule, joined=False))
+        variant: Variant | None = "apart" if rule == "onednn" else None
+        return int(requantize(total, *layer, relu=self.relu, engine=rule, variant=variant))
 
     def __repr__(self) -> str:
         """Say in one line what the widget shows; a notebook's re-run compares it."""

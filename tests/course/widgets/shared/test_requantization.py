@@ -55,9 +55,10 @@ def codes_by_engine(
     output = QParams(s["output_scale"], s["zero_point"], 0, 255, torch.uint8)
     scales = x_scale, weight_scale[None] if per_output else weight_scale
     given = (sums[:, None], *scales, torch.tensor([s["bias"]]), output)
+    variants = {"fbgemm": "fused", "qnnpack": None, "onednn": "apart"}
     return {
-        engine: requantize(*given, relu=s["relu"], engine=engine, joined=False).flatten().long()
-        for engine in ("fbgemm", "qnnpack", "onednn")
+        engine: requantize(*given, relu=s["relu"], engine=engine, variant=variant).flatten().long()
+        for engine, variant in variants.items()
     }
 
 

@@ -1,0 +1,156 @@
+"""Which of its kernels an engine requantizes a layer with here, found by trying.
+
+oneDNN has three, and FBGEMM two for convolutions, that round differently: see
+:mod:`qlearn.integers.requantization`, which says what each computes. A layer's shape, the processor
+and the version of torch decide which of them it gets:
+
+=========  =========================================================================================
+"joined"   oneDNN, with neither AVX-512 nor AVX-VNNI; with AMX in all but small shapes; with
+           AVX-VNNI alone for some groups
+"apart"    oneDNN, with AVX-512 or AVX-VNNI
+"divided"  oneDNN's reference code, where it has no kernel: for some groups with neither of them;
+           and in torch 2.15, with one of them, for the engine's static linear layers whose input
+           has a zero point other than 0
+"fused"    FBGEMM
+"added"    FBGEMM's depthwise convolution in torch 2.15
+=========  =========================================================================================
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from qlearn.machine.engines import engine_set, working_engines
+from qlearn.machine.scale_order import NO_BIAS, NOTHING_AFTER, joins_scales
+from qlearn.machine.windows import Window, one_weight
+
+Variant = Literal["joined", "apart", "divided", "fused", "added"]
+
+# 9 / 1.2 is a little less than 7.5 in float32, and becomes 7; 9 · (1 / 1.2) is 7.5, and becomes 8.
+NINE, STEP, DIVIDED = 9, 1.2, 7
+DEPTHWISE = Window((1, 8, 3, 3), (8, 1, 3, 3), padding=(1, 1), groups=8)
+
+
+def linear_variant(m: int = 1, n: int = 1, k: int = 1, *, x_zero_point: int = 0) -> Variant:
+    """Return what oneDNN requantizes a static linear layer with here, by trying.
+
+    Args:
+        m: rows of x; it matters with AMX alone, as do the other two.
+        n: outputs.
+        k: inputs.
+        x_zero_point: that of x; it matters whether that is 0.
+
+    >>> linear_variant(x_zero_point=3) in ("joined", "apart", "divided")
+    True
+    """
+    if x_zero_point and _linear_divides():
+        return "divided"
+    return "joined" if joins_scales(m, n, k) else "apart"
+
+
+def convolution_variant(
+    window: Window, *, x_zero_point: int = 0, output_scale: float = 2.0
+) -> Variant:
+    """Return what oneDNN requantizes a convolution with here, by trying.
+
+    Args:
+        window: its shape.
+        x_zero_point: that of x; it matters whether that is 0.
+        output_scale: that of the result; it matters whether that is 1.
+
+    >>> convolution_variant(Window((1, 1, 3, 3), (1, 1, 3, 3))) in ("joined", "apart", "divided")
+    True
+    """
+    offset = x_zero_point != 0
+    if _convolution_joins(window, offset, output_scale == 1):
+        return "joined"
+    return "divided" if _convolution_divides(window, offset) else "apart"
+
+
+def fbgemm_variant(window: Window) -> Variant:
+    """Return what FBGEMM requantizes a convolution with here, by trying.
+
+    >>> fbgemm_variant(Window((1, 1, 3, 3), (1, 1, 3, 3)))
+    'fused'
+    """
+    return "added" if _fbgemm_adds(DEPTHWISE) and _fbgemm_adds(window) else "fused"
+
+
+@cache
+def _linear_divides() -> bool:
+    if "onednn" not in working_engines():
+        return False
+    zero_point = 3
+    ones, scale = torch.ones(1, 1, dtype=torch.int8), torch.tensor([2.0], dtype=torch.float64)
+    weight = torch._make_per_channel_quantized_tensor(ones, scale, torch.tensor([0]), 0)
+    x = torch.full((1, 1), zero_point + NINE, dtype=torch.uint8)
+    with engine_set("onednn"):
+        packed = torch.ops.quantized.linear_prepack(weight, NO_BIAS)
+        given = torch._make_per_tensor_quantized_tensor(x, 0.5, zero_point)
+        result = torch.ops.quantized.linear(given, packed, STEP, 0)
+    return int(result.int_repr()) == DIVIDED
+
+
+@cache
+def _convolution_joins(window: Window, offset: bool, unscaled: bool) -> bool:
+    """Try it on sums of 5 or 10, or of 0 where the kernel's one weight meets the padding.
+
+    In steps of the output 5 · (0.04 · 17.5) is 3.5, which becomes the code 4. But 5 · 0.04 is a
+    little less than 0.2 in float32, and times 17.5 less than 3.5, which becomes 3.
+    """
+    output_scale = 1.0 if unscaled else 2.0
+    return _largest_code(window, int(5 * output_scale), (0.04, 17.5), output_scale, offset) == 4
+
+
+@cache
+def _convolution_divides(window: Window, offset: bool) -> bool:
+    return _largest_code(window, NINE, (0.5, 2.0), STEP, offset) == DIVIDED
+
+
+def _largest_code(
+    window: Window, total: int, scales: tuple[float, float], output_scale: float, offset: bool
+) -> int | None:
+    """Return the code that oneDNN makes of a sum, or None where there is nothing to compute.
+
+    The result is uint8, as the static layer's is, because oneDNN chooses a kernel by all of this.
+    """
+    if not torch.backends.mkldnn.is_available() or 0 in (*window.image, *window.kernels):
+        return None
+    image, _, *where, groups = window
+    zero_point = 100 if offset else 0
+    x = torch.full(image, zero_point + total, dtype=torch.uint8)
+    weight = one_weight(window)
+    n, moves = len(weight), [list(pair) for pair in where]
+    weight_scales = torch.full((n,), scales[1], dtype=torch.float32)
+    no_offset = torch.zeros(n, dtype=torch.int32)
+    given = scales[0], zero_point
+    pack, convolve = torch.ops.onednn.qconv_prepack, torch.ops.onednn.qconv2d_pointwise
+    packed = pack(weight, weight_scales, *given, *moves, groups, list(image))
+    factors = (*given, packed, weight_scales, no_offset, NO_BIAS)
+    to_codes = (output_scale, 0, torch.uint8)
+    codes: Tensor = convolve(x, *factors, *moves, groups, *to_codes, *NOTHING_AFTER)
+    return int(codes.max())
+
+
+@cache
+def _fbgemm_adds(window: Window) -> bool:
+    """Try it on a sum of −10 and a bias of 10 steps and a little more.
+
+    The bias in steps is 10 + 10·2^−23, in float32 10 + 8·2^−23. So 10·2^−23 is left if the sum is
+    rounded once, and 8·2^−23 if the product is rounded before; and a step of the output is 2^−23.
+    """
+    if "fbgemm" not in working_engines() or 0 in (*window.image, *window.kernels):
+        return False
+    image, _, *moves, groups = window
+    weight_scale = torch.tensor(0.1, dtype=torch.float32).item()
+    weight = torch._make_per_tensor_quantized_tensor(one_weight(window, -1), weight_scale, 0)
+    bias = torch.full((len(weight),), 1 + 2.0**-23, dtype=torch.float32)
+    x = torch._make_per_tensor_quantized_tensor(torch.full(image, 10, dtype=torch.uint8), 1.0, 0)
+    with engine_set("fbgemm"):
+        packed = torch.ops.quantized.conv2d_prepack(weight, bias, *moves, groups)
+        result = torch.ops.quantized.conv2d(x, packed, weight_scale * 2.0**-23, 0)
+    return int(result.int_repr().min()) == 8

@@ -1,0 +1,43 @@
+"""The shape of a convolution, and kernels by which a kernel of torch's can be tried on it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Int8
+from torch import Tensor
+
+
+class Window(NamedTuple):
+    """The shape of a convolution: of its image, its kernels, and how they move."""
+
+    image: tuple[int, ...]
+    kernels: tuple[int, ...]
+    stride: tuple[int, int] = (1, 1)
+    padding: tuple[int, int] = (0, 0)
+    dilation: tuple[int, int] = (1, 1)
+    groups: int = 1
+
+
+def one_weight(window: Window, code: int = 1) -> Int8[Tensor, "n c kh kw"]:
+    """Return kernels of zeros, but for one weight each, which the first window lays on the image.
+
+    >>> one_weight(Window((1, 1, 4, 4), (1, 1, 3, 3), padding=(1, 1))).nonzero().tolist()
+    [[0, 0, 1, 1]]
+    """
+    weight = torch.zeros(window.kernels, dtype=torch.int8)
+    down, across = _tap(window)
+    weight[:, 0, down, across] = code
+    return weight
+
+
+def _tap(window: Window) -> tuple[int, int]:
+    """Return the place in the kernel that lies on the image in the first window, if one does."""
+    down, across = (
+        min(-(-padding // step), size - 1)
+        for padding, step, size in zip(
+            window.padding, window.dilation, window.kernels[2:], strict=True
+        )
+    )
+    return down, across
