@@ -53,10 +53,12 @@
     for (const word of words) _highlightText(excerpt, word, "highlighted");
   }
 
+  /** Whole words around a place of a text. */
   function around(place, text) {
-    const from = Math.max(place - LETTERS_BEFORE, 0);
-    const to = from + LETTERS;
-    return `${from && "..."}${text.slice(from, to).trim()}${to < text.length ? "..." : ""}`;
+    const from = place > LETTERS_BEFORE ? text.lastIndexOf(" ", place - LETTERS_BEFORE) + 1 : 0;
+    const to = text.indexOf(" ", from + LETTERS);
+    const words = to < 0 ? text.slice(from) : `${text.slice(from, to)}...`;
+    return from ? `...${words}` : words;
   }
 
   Search.htmlToText = (html, anchor) => {

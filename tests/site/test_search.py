@@ -147,6 +147,18 @@ def test_a_line_of_code_in_an_excerpt_is_no_wider_than_a_phone(search: Search) -
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 
 
+def test_an_excerpt_has_whole_words(search: Search) -> None:
+    page = search("vpmaddubsw")
+    for line in page.locator("#search-results li:has(.context)").all():
+        excerpt = line.locator(".context").inner_text()
+        text = page.evaluate(
+            "async (url) => Search.htmlToText(await (await fetch(url)).text(), '')",
+            line.locator("a").get_attribute("href"),
+        )
+        words = excerpt.removeprefix("...").removesuffix("...")
+        assert f" {words} " in f" {text} "
+
+
 def test_an_excerpt_is_the_prose_of_a_page(search: Search) -> None:
     said = search("vpmaddubsw").evaluate(
         """() => Search.htmlToText(`<main role="main"><button>Download</button><article>
