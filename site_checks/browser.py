@@ -22,6 +22,9 @@ from environment.find_browser import find_browser
 from site_checks.firefox.start import firefox
 
 LOCAL_DATA = ("data:", "blob:")
+PATIENCE_MS = (
+    60_000  # for what a page shall do: all else that make test runs has the processors, too
+)
 DESKTOP: ViewportSize = {"width": 1280, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
@@ -101,6 +104,7 @@ def visitor(browser: Browser) -> Iterator[BrowserContext]:
     with browser.new_context(
         viewport=DESKTOP, color_scheme="light", reduced_motion="reduce"
     ) as context:
+        context.set_default_timeout(PATIENCE_MS)
         context.route("**/*", lambda route: route.abort())
         context.new_page()  # which stays: without a tab, Chromium clears all away, and begins anew
         yield context

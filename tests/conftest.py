@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from tests.probes import Probe
 
-EXPECTED_WITHIN_SECONDS = 60  # of a page; all else that make test runs has the processors, too
-
 # The same examples on each run and each machine; a slow machine is no failure.
 hypothesis.settings.register_profile(
     "course",
@@ -80,8 +78,8 @@ def browser() -> Iterator[Browser]:
     """Start a browser for a module; without one its tests fail, since a skip would hide it."""
     from playwright.sync_api import expect
 
-    from site_checks.browser import started
+    from site_checks.browser import PATIENCE_MS, started
 
-    expect.set_options(timeout=EXPECTED_WITHIN_SECONDS * 1000)
+    expect.set_options(timeout=PATIENCE_MS)
     with started() as browser:
         yield browser
