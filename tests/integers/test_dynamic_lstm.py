@@ -106,9 +106,9 @@ def test_bad_input_is_named():
         lstm_dynamic(torch.zeros(4, 1, width), weights._replace(hidden=weights.input))
 
 
-def with_nan_cell(number):
-    """Return a state for that random case, in which one number is none."""
-    hidden, cell = (part[0].clone() for part in random_case(number)[2])
+def with_nan_cell(hidden, cell):
+    """Return a state in which one number is none."""
+    cell = cell.clone()
     cell[0, 1] = torch.nan
     return hidden, cell
 
@@ -123,22 +123,18 @@ def test_no_gradient_goes_through_it():
 
 @pytest.mark.usefixtures("some_engine")
 @pytest.mark.parametrize(
-    ("state", "error", "message"),
+    ("spoiled", "error", "message"),
     [
-        (torch.zeros(1, 1), TypeError, "pass two tensors, the hidden and the cell state"),
-        ((torch.zeros(1, 1), torch.zeros(1, 1)), ValueError, r"hidden state has shape \(1, 1\)"),
-        (
-            with_nan_cell(2),
-            ValueError,
-            r"the cell state holds .* at index \(0, 1\), .*: pass the",
-        ),
+        (lambda hidden, _: hidden, TypeError, "pass two tensors, the hidden and the cell state"),
+        (lambda *_: [torch.zeros(1, 1)] * 2, ValueError, r"hidden state has shape \(1, 1\)"),
+        (with_nan_cell, ValueError, r"the cell state holds .* at index \(0, 1\), .*: pass the"),
     ],
     ids=["one tensor", "shape", "nan"],
 )
-def test_a_bad_state_is_named(state, error, message):
-    layer, x, _ = random_case(2)
+def test_a_bad_state_is_named(spoiled, error, message):
+    layer, x, state = random_case(2)
     with pytest.raises(error, match=message):
-        lstm_dynamic(x, unpacked(layer), state)
+        lstm_dynamic(x, unpacked(layer), spoiled(*(part[0] for part in state)))
 
 
 @pytest.mark.usefixtures("some_engine")
