@@ -154,9 +154,9 @@ def draw_conv_shapes(draw: Draw, *, onednn: bool) -> Shapes:
 
 
 def as_onednn_can(shapes: Shapes) -> Shapes:
-    """Return the shapes, or what oneDNN computes right on this machine.
+    """Return the shapes, changed where oneDNN's sums are wrong on this machine.
 
-    With AMX sums are wrong where the result has one column, of wider kernels and a stride above 1:
+    With AMX they are where the result has one column, of wider kernels and a stride above 1:
     then the kernel goes to every column.
     """
     return every_column(shapes) if shape_decides() else shapes

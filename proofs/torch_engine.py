@@ -11,6 +11,7 @@ from torch import Tensor
 from qlearn import QTensor
 from qlearn.checks.layers import Engine
 from qlearn.machine import working_engines
+from qlearn.machine.engines import engine_set
 
 ENGINES: tuple[Engine, ...] = ("fbgemm", "x86", "onednn", "qnnpack")
 
@@ -26,15 +27,11 @@ def torch_engine(name: str) -> Iterator[None]:
     Raises:
         NoSuchEngineError: no layer of this engine runs on this machine.
     """
-    working = working_engines()  # which also selects one: on a Mac none is, at first
+    working = working_engines()
     if name not in working:
         raise NoSuchEngineError(f"{name} runs no layer here; {', '.join(working)} do")
-    before = torch.backends.quantized.engine
-    torch.backends.quantized.engine = name
-    try:
+    with engine_set(name):
         yield
-    finally:
-        torch.backends.quantized.engine = before
 
 
 def to_torch(q: QTensor) -> Tensor:

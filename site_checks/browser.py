@@ -22,9 +22,8 @@ from environment.find_browser import find_browser
 from site_checks.firefox.start import firefox
 
 LOCAL_DATA = ("data:", "blob:")
-PATIENCE_MS = (
-    60_000  # for what a page shall do: all else that make test runs has the processors, too
-)
+# The tests run beside others, so that a page may be slow.
+PATIENCE_MS = 60_000
 DESKTOP: ViewportSize = {"width": 1280, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 

@@ -38,7 +38,8 @@ def scaled(
 ) -> Float32[Tensor, "m n"]:
     """Return ``total · x_scale · weight_scale``, the scales multiplied first if ``joined``.
 
-    Which order oneDNN takes here, :mod:`qlearn.machine.scale_order` finds out.
+    Which order oneDNN takes here, :mod:`qlearn.machine.scale_order` finds out for linear layers and
+    :mod:`qlearn.machine.variants` for convolutions.
 
     >>> scaled(torch.tensor([[3]]), torch.tensor(0.5), torch.tensor([0.25]), joined=True)
     tensor([[0.3750]])

@@ -112,11 +112,11 @@ def _roundings(engine: Engine, variant: Variant | None) -> Callable[..., Tensor]
 
 
 def _check_variant(variant: Variant | None, engine: Engine) -> None:
-    variants = VARIANTS[engine]
-    if variant is not None and not variants:
+    if variant is None:
+        return
+    if not VARIANTS[engine]:
         raise ValueError(f"variant is {variant!r}, but {engine} has none: leave it out")
-    if variant is not None:
-        check_choice(variant, f"the variant of {engine}", variants)
+    check_choice(variant, f"the variant of {engine}", VARIANTS[engine])
 
 
 def _check_output(output: QParams) -> None:

@@ -74,6 +74,7 @@ def engine_set(name: str) -> Iterator[None]:
     ...     torch.backends.quantized.engine
     'qnnpack'
     """
+    working_engines()  # which selects one on a Mac: what is set there at first cannot be set back
     before = torch.backends.quantized.engine
     torch.backends.quantized.engine = name
     try:

@@ -33,7 +33,7 @@ def installed_rounding(dtype: torch.dtype = torch.int8, *, per_channel: bool = F
     by "fma", but to quint8 per channel by "nearest". The name is one that :func:`qlearn.quantize`
     takes: ``quantize(x, qparams, rounding=installed_rounding())`` gives the codes of
     ``torch.quantize_per_tensor`` on this machine, but for NaN (see ``installed_nan_code``)
-    and, on 2.14.1, for numbers beyond 2^31 steps.
+    and, on 2.14.1 and 2.15, for numbers beyond 2^31 steps.
 
     Args:
         dtype: what the codes are stored as: torch.int8, torch.uint8 or torch.int32.

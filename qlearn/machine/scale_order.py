@@ -1,4 +1,4 @@
-"""In which order oneDNN multiplies a sum by its two scales on this machine, found by trying.
+"""In which order oneDNN's linear layers multiply a sum by its two scales here, found by trying.
 
 The two orders round differently. Of x86-64 processors, those with neither AVX-512 nor AVX-VNNI
 multiply the scales first, and those with either and without AMX the sum by one scale and then by

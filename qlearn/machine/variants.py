@@ -5,14 +5,15 @@ oneDNN has three, and FBGEMM two for convolutions, that round differently: see
 and the version of torch decide which of them it gets:
 
 =========  =========================================================================================
-"joined"   oneDNN, with neither AVX-512 nor AVX-VNNI; with AMX in all but small shapes; with
-           AVX-VNNI alone for some groups
-"apart"    oneDNN, with AVX-512 or AVX-VNNI
-"divided"  oneDNN's reference code, where it has no kernel: for some groups with neither of them;
-           and in torch 2.15, with one of them, for the engine's static linear layers whose input
-           has a zero point other than 0
+"joined"   oneDNN on processors with neither AVX-512 nor AVX-VNNI; with AMX in all but small shapes
+           and some convolutions; elsewhere for some convolutions in groups
+"apart"    oneDNN on processors with AVX-512 or AVX-VNNI
+"divided"  oneDNN's reference code, where it has no kernel: on processors with neither AVX-512 nor
+           AVX-VNNI for some convolutions in groups; on the others, in torch 2.15, for the static
+           linear layers of the engine whose input has a zero point other than 0
 "fused"    FBGEMM
-"added"    FBGEMM's depthwise convolution in torch 2.15
+"added"    FBGEMM's depthwise kernels in torch 2.15, for a multiple of 8 channels and a padding of
+           half a kernel
 =========  =========================================================================================
 """
 
@@ -25,13 +26,13 @@ import torch
 from torch import Tensor
 
 from qlearn.machine.engines import engine_set, working_engines
-from qlearn.machine.scale_order import NO_BIAS, NOTHING_AFTER, joins_scales
-from qlearn.machine.windows import Window, one_weight
+from qlearn.machine.scale_order import NO_BIAS, NOTHING_AFTER, joins_scales, shape_decides
+from qlearn.machine.windows import Window, one_weight, smallest
 
 Variant = Literal["joined", "apart", "divided", "fused", "added"]
 
 # 9 / 1.2 is a little less than 7.5 in float32, and becomes 7; 9 · (1 / 1.2) is 7.5, and becomes 8.
-NINE, STEP, DIVIDED = 9, 1.2, 7
+TOTAL, OUTPUT_SCALE, CODE_IF_DIVIDED = 9, 1.2, 7
 DEPTHWISE = Window((1, 8, 3, 3), (8, 1, 3, 3), padding=(1, 1), groups=8)
 
 
@@ -66,6 +67,8 @@ def convolution_variant(
     True
     """
     offset = x_zero_point != 0
+    if not shape_decides():  # nor then does the number of images, or how large they are
+        window = smallest(window)
     if _convolution_joins(window, offset, output_scale == 1):
         return "joined"
     return "divided" if _convolution_divides(window, offset) else "apart"
@@ -87,12 +90,12 @@ def _linear_divides() -> bool:
     zero_point = 3
     ones, scale = torch.ones(1, 1, dtype=torch.int8), torch.tensor([2.0], dtype=torch.float64)
     weight = torch._make_per_channel_quantized_tensor(ones, scale, torch.tensor([0]), 0)
-    x = torch.full((1, 1), zero_point + NINE, dtype=torch.uint8)
+    x = torch.full((1, 1), zero_point + TOTAL, dtype=torch.uint8)
     with engine_set("onednn"):
         packed = torch.ops.quantized.linear_prepack(weight, NO_BIAS)
         given = torch._make_per_tensor_quantized_tensor(x, 0.5, zero_point)
-        result = torch.ops.quantized.linear(given, packed, STEP, 0)
-    return int(result.int_repr()) == DIVIDED
+        result = torch.ops.quantized.linear(given, packed, OUTPUT_SCALE, 0)
+    return int(result.int_repr()) == CODE_IF_DIVIDED
 
 
 @cache
@@ -108,7 +111,7 @@ def _convolution_joins(window: Window, offset: bool, unscaled: bool) -> bool:
 
 @cache
 def _convolution_divides(window: Window, offset: bool) -> bool:
-    return _largest_code(window, NINE, (0.5, 2.0), STEP, offset) == DIVIDED
+    return _largest_code(window, TOTAL, (0.5, 2.0), OUTPUT_SCALE, offset) == CODE_IF_DIVIDED
 
 
 def _largest_code(

@@ -1,4 +1,4 @@
-"""The shape of a convolution, and kernels by which a kernel of torch's can be tried on it."""
+"""The shape of a convolution, and weights that show by a code how torch computes it."""
 
 from __future__ import annotations
 
@@ -30,6 +30,21 @@ def one_weight(window: Window, code: int = 1) -> Int8[Tensor, "n c kh kw"]:
     down, across = _tap(window)
     weight[:, 0, down, across] = code
     return weight
+
+
+def smallest(window: Window) -> Window:
+    """Return the same on one image that is no larger than its kernel, without its padding, reaches.
+
+    >>> smallest(Window((8, 66, 56, 56), (66, 33, 3, 3), dilation=(2, 1), groups=2)).image
+    (1, 66, 5, 3)
+    """
+    batch, channels, *size = window.image
+    reach = [
+        step * (kernel - 1) + 1
+        for step, kernel in zip(window.dilation, window.kernels[2:], strict=True)
+    ]
+    height, width = map(min, size, reach)
+    return window._replace(image=(min(batch, 1), channels, height, width))
 
 
 def _tap(window: Window) -> tuple[int, int]:

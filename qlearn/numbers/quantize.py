@@ -25,9 +25,9 @@ def quantize(
     Args:
         x: float32 of any shape, 0-d, empty and non-contiguous included.
         qparams: the step, the zero point and the range.
-        rounding: "nearest", as fake_quantize, torchao, torch 2.12.1 and 2.15, and up to 2^31 steps
-            torch 2.14.1 do, or what torch 2.13 alone does: on x86-64 "fma" (quantize_per_tensor to
-            8 bits) and "add" (quantize_per_channel, and anything to qint32).
+        rounding: "nearest", as fake_quantize, torchao, torch 2.12.1, and up to 2^31 steps torch
+            2.14.1 and 2.15 do, or what torch 2.13 alone does: on x86-64 "fma" (quantize_per_tensor
+            to 8 bits) and "add" (quantize_per_channel, and anything to qint32).
 
     Returns:
         A contiguous tensor of ``qparams.dtype`` in the shape of ``x``.

@@ -12,16 +12,18 @@ fma        ``rint(fma(x, inv, z))``       torch 2.13: quantize_per_tensor to 8 b
 add        ``rint(f(f(x·inv) + z))``      torch 2.13: quantize_per_channel, and to qint32
 =========  =============================  =====================================================
 
-torch 2.14.1 rounds so up to 2^31 steps; beyond them its kernel per tensor to eight bits wraps
-around, and that of 2.15 clamps. "fma" and "add" belong to torch 2.13, and "add" to x86-64: torch
-2.13 on Linux ARM rounds by "fma" in all these kernels but one, quantize_per_channel to quint8,
-which rounds to "nearest", and makes the code 0 of numbers more than 2^31 steps above zero.
+torch 2.14.1 and 2.15 round so up to 2^31 steps. Beyond them their kernel per tensor to eight bits
+wraps around on x86-64: with a zero point of 128 or more quint8's code for infinity is 0, and with
+one below 0 qint8's for −infinity 127. "fma" and "add" belong to torch 2.13, and "add" to x86-64:
+torch 2.13 on Linux ARM rounds by "fma" in all these kernels but one, quantize_per_channel to
+quint8, which rounds to "nearest", and makes the code 0 of numbers more than 2^31 steps above zero.
 :func:`qlearn.installed_rounding` tells what the torch at hand does.
 
 NaN has no code. For it :func:`qlearn.quantize` gives quant_min by "nearest", as fake_quantize
 does, quant_max by "fma", and by "add" 0 in eight bits, quant_min in 32. The last two are what
 torch 2.13 stores on x86-64; on Linux ARM it stores 0. torchao stores 0 too, as do torch 2.14.1
-and 2.15 per channel to eight bits; per tensor to eight bits these store quant_max. See
+and 2.15 per channel to eight bits; per tensor to eight bits these store what they do for infinity:
+mostly quant_max. See
 :func:`qlearn.machine.rounding.installed_nan_code`.
 """
 

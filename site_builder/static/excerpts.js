@@ -1,13 +1,14 @@
-// Sphinx reads every page that it has found before it says how many there are: twelve megabytes, and on
-// a telephone a quarter of a minute. Here a page is read when the reader comes to its line in the
-// list. An excerpt is of the prose of a page alone, and begins a little before the rarest of the words.
+// Sphinx fetches and parses every page that it lists, twelve megabytes, which on a telephone takes a
+// quarter of a minute. Here a page is read when its line in the list comes near the window. An
+// excerpt is of the text of a page, and begins a little before the rarest of the words.
 // biome-ignore-all lint/correctness/noUndeclaredVariables: Sphinx's scripts declare them
 (() => {
   const LETTERS = 240;
   const LETTERS_BEFORE = 120;
-  const READ = "999999px 0px 50% 0px"; // all above the window, and half a window more below it
-  const NO_PROSE = "h1, .page-head, .headerlink, [role=tooltip], summary, noscript, script, style";
+  const NEAR = { rootMargin: "50%" }; // half a window more on each side
+  const NO_TEXT = "h1, .page-head, .headerlink, [role=tooltip], summary, noscript, script, style";
   const DRAWN = "svg, annotation, [aria-hidden=true]"; // a formula stands there three times
+  const QUESTION = ".qb-question"; // with its answers, and with what is told after an answer
   const stemmer = new Stemmer();
   const { query } = Search;
 
@@ -16,35 +17,31 @@
 
   Search.query = (asked) => {
     const [, stems, , words] = Search._parseQuery(asked);
-    // Sphinx says how many pages there are when it has listed all of them.
-    new MutationObserver(async () => {
-      for (const line of Search.output.children) {
-        await reached(line);
-        await quote(line, byRarity(stems), words);
+    const rarest = byRarity(stems);
+    const near = new IntersectionObserver((seen) => {
+      for (const { target, isIntersecting } of seen) {
+        if (!isIntersecting) continue;
+        near.unobserve(target);
+        quote(target, rarest, words);
       }
-    }).observe(Search.status, { childList: true });
+    }, NEAR);
+    const listed = new MutationObserver((changes) => {
+      for (const { addedNodes } of changes)
+        for (const line of addedNodes) if (!isDescribed(line)) near.observe(line);
+    });
+    Search.output.classList.add("with-excerpts");
+    listed.observe(Search.output, { childList: true });
     query(asked);
   };
 
-  /** When the reader has come to a line, or nearly. */
-  const reached = (line) =>
-    new Promise((resolve) => {
-      const near = new IntersectionObserver(
-        ([{ isIntersecting }]) => {
-          if (!isIntersecting) return;
-          near.disconnect();
-          resolve();
-        },
-        { rootMargin: READ },
-      );
-      near.observe(line);
-    });
+  /** Whether it is the line of a function, which says what that is. */
+  const isDescribed = (line) => line.children.length > 1;
 
-  /** Puts an excerpt below the name of a page; that of a function has a description there. */
+  /** Puts an excerpt below the name of a page, if the page can be read. */
   async function quote(line, stems, words) {
-    const [link, description] = line.children;
-    if (description) return;
-    const page = await fetch(link.href);
+    const link = line.querySelector("a");
+    const page = await fetch(link.href).catch(() => null);
+    if (!page?.ok) return;
     const text = Search.htmlToText(await page.text(), link.hash);
     const excerpt = document.createElement("p");
     excerpt.className = "context";
@@ -61,19 +58,21 @@
     return from ? `...${words}` : words;
   }
 
-  Search.htmlToText = (html, anchor) => {
+  /** The text of a page, or of the part of it that has an anchor; of a term, what it means. */
+  Search.htmlToText = (html, anchor = "") => {
     const page = new DOMParser().parseFromString(html, "text/html");
-    for (const part of page.querySelectorAll(`${NO_PROSE}, ${DRAWN}`)) part.remove();
-    const text =
-      (anchor && page.querySelector(`article ${anchor}`)) || page.querySelector("article");
-    return text.textContent.replace(/\s+/g, " ").trim();
+    for (const part of page.querySelectorAll(`${NO_TEXT}, ${DRAWN}, ${QUESTION}`)) part.remove();
+    const part = page.getElementById(decodeURIComponent(anchor).slice(1));
+    const text = (part?.matches("dt") ? part.nextElementSibling : part) || page.body;
+    const article = page.querySelector("article");
+    const shown = article?.contains(text) ? text : article;
+    return (shown?.textContent ?? "").replace(/\s+/g, " ").trim();
   };
 
+  const pagesWith = (stem) => Search.performTermsSearch(new Set([stem]), new Set()).length;
+
   const byRarity = (stems) =>
-    Array.from(stems, (stem) => [
-      stem,
-      Search.performTermsSearch(new Set([stem]), new Set()).length,
-    ])
+    Array.from(stems, (stem) => [stem, pagesWith(stem)])
       .filter(([, count]) => count)
       .sort((a, b) => a[1] - b[1])
       .map(([stem]) => stem);

@@ -13,13 +13,13 @@ ENGINES = ["fbgemm", "x86", "onednn", "qnnpack"]
 ONE = torch.tensor(1.0)
 
 
-def codes(total, bias=None, scale=1.0, zero_point=0, per_row=False, relu=False, **engine):
+def codes(total, bias=None, scale=1.0, zero_point=0, per_row=False, relu=False, **how):
     sums = torch.tensor([total], dtype=torch.int32)
     weight_scale = torch.ones(len(total)) if per_row else ONE
     bias = None if bias is None else torch.tensor(bias)
     output = QParams(scale, zero_point, 0, 255, torch.uint8)
     result = requantize(
-        sums, ONE, weight_scale, bias, output, relu=relu, **{"engine": "fbgemm", **engine}
+        sums, ONE, weight_scale, bias, output, relu=relu, **{"engine": "fbgemm", **how}
     )
     return result[0].tolist()
 

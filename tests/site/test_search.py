@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from site_checks.browser import PHONE, opened
 from site_checks.site import built_site, served
 
 ALL_WORDS = "Search finished, found {} page(s) matching the search query."
+ALL_LINES: ViewportSize = {"width": 1280, "height": 20_000}
 CLOSEST = "No page has all these words. These come closest:"
 AS_FILES = pytest.mark.parametrize(
     "base", [f"{built_site().as_uri()}/"], indirect=True, ids=["file"]
@@ -33,7 +34,7 @@ def base(request: pytest.FixtureRequest, server: str) -> str:
 
 @pytest.fixture
 def search(browser: Browser, base: str) -> Iterator[Search]:
-    """Return a function that searches, and waits until all is there."""
+    """Return a function that searches, and waits until what is near the window is there."""
     with opened(browser, base) as (page, record):
 
         def of(query: str) -> Page:
@@ -123,7 +124,10 @@ def test_a_page_is_read_when_the_reader_comes_to_its_line(search: Search) -> Non
     page = search("quantized model uses same memory")
     lines, excerpts = page.locator("#search-results li"), page.locator("#search-results .context")
     assert 0 < excerpts.count() < lines.count() / 2
-    page.set_viewport_size({"width": 1280, "height": 20_000})
+    page.evaluate("scrollTo({ top: document.body.scrollHeight, behavior: 'instant' })")
+    expect(lines.last.locator(".context")).not_to_be_empty()
+    assert lines.nth(lines.count() // 2).locator(".context").count() == 0
+    page.set_viewport_size(ALL_LINES)
     expect(excerpts).to_have_count(lines.count())
 
 
@@ -149,21 +153,50 @@ def test_a_line_of_code_in_an_excerpt_is_no_wider_than_a_phone(search: Search) -
 
 def test_an_excerpt_has_whole_words(search: Search) -> None:
     page = search("vpmaddubsw")
-    for line in page.locator("#search-results li:has(.context)").all():
-        excerpt = line.locator(".context").inner_text()
+    lines = page.locator("#search-results li:has(.context)").all()
+    assert len(lines) > 2
+    for line in lines:
         text = page.evaluate(
-            "async (url) => Search.htmlToText(await (await fetch(url)).text(), '')",
-            line.locator("a").get_attribute("href"),
+            """async (url) => {
+            const page = await fetch(url);
+            return Search.htmlToText(await page.text(), new URL(url).hash);
+            }""",
+            line.locator("a").evaluate("link => link.href"),
         )
-        words = excerpt.removeprefix("...").removesuffix("...")
-        assert f" {words} " in f" {text} "
+        words = line.locator(".context").inner_text().removeprefix("...").removesuffix("...")
+        assert len(words) > 100 and f" {words} " in f" {text} "
 
 
-def test_an_excerpt_is_the_prose_of_a_page(search: Search) -> None:
+def test_an_excerpt_of_a_part_of_a_page_is_of_that_part(search: Search) -> None:
+    """An exercise has slashes in its anchor; that of a term is its name alone."""
+    page = search("Solution to Exercise 10")
+    page.set_viewport_size(ALL_LINES)
+    line = page.locator("#search-results li:has(a[href*='-solution-'])").first
+    expect(line.locator(".context")).not_to_be_empty()
+    name = search("AMX").locator("#search-results li:has(a[href*='#term-'])").first
+    expect(name.locator(".context")).to_contain_text("tiles of eight-bit numbers")
+
+
+def test_a_page_that_cannot_be_read_costs_its_own_excerpt_alone(
+    browser: Browser, server: str
+) -> None:
+    with opened(browser, server) as (page, _):
+        page.route("**/formats/four_bits.html", lambda route: route.abort())
+        page.route("**/calibration/observers.html", lambda route: route.fulfill(status=404))
+        page.goto(f"{server}search.html?q=scale")
+        page.set_viewport_size(ALL_LINES)
+        lines = page.locator("#search-results li:not(:has(span:not(.highlighted)))")
+        lost = lines.filter(has_not=page.locator(".context"))
+        expect(lost).to_have_count(2)
+        assert {"Four bits", "Observers"} == set(lost.locator("a").all_inner_texts())
+
+
+def test_an_excerpt_is_the_text_of_a_page(search: Search) -> None:
     said = search("vpmaddubsw").evaluate(
         """() => Search.htmlToText(`<main role="main"><button>Download</button><article>
         <h1>Title</h1> <p>A <b>scale</b><span role="tooltip">is a step</span>
         is  <math><mi>s</mi><annotation>s_x</annotation></math>.</p>
+        <div class="qb-question"><details class="qb-locked">the answer</details></div>
         <section id="more">More<a class="headerlink">#</a></section></article></main>`)"""
     )
     assert said == "A scale is s. More"
