@@ -88,6 +88,11 @@ def test_a_process_that_traces_a_weight_of_torchaos_dies() -> None:
     assert ended.returncode in (-11, 139) and "Error" not in ended.stderr
 
 
+def test_a_process_that_shares_a_weight_of_torchaos_dies() -> None:
+    ended = ran("from tests.book.provoked import weight_only; weight_only().share_memory()")
+    assert ended.returncode in (-11, 139) and "Error" not in ended.stderr
+
+
 def test_qnnpack_says_that_it_ignores_reduce_range(tmp_path: Path) -> None:
     ended = ran(
         "import torch; from qlearn.machine import use_engine; use_engine('qnnpack')\n"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import os
 import platform
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -26,6 +29,21 @@ pytestmark = [
         *("ignore:.*:" + kind for kind in ("DeprecationWarning", "FutureWarning", "UserWarning"))
     ),
 ]
+
+
+# Says so when it begins the convolution, and when that has ended
+DEPTHWISE = """
+import torch
+channels, width, columns = {sizes}
+torch.backends.quantized.engine = "onednn"
+weight = torch.quantize_per_tensor(torch.ones(channels, 1, 1, width), 0.1, 0, torch.qint8)
+packed = torch.ops.quantized.conv2d_prepack(weight, None, [1, 1], [0, 0], [1, 1], channels)
+x = torch.quantize_per_tensor(torch.ones(1, channels, 1, columns + width - 1), 0.1, 3, torch.quint8)
+print("begun", flush=True)
+torch.ops.quantized.conv2d(x, packed, 0.5, 0)
+print("ended", flush=True)
+"""
+SECONDS = 2  # what ends does so in milliseconds
 
 
 class Between(nn.Module):
@@ -166,3 +184,30 @@ def test_a_linear_layer_without_a_kernel_is_seen_in_what_onednn_says(
     said = capfd.readouterr().out
     assert "exec,cpu,matmul" in said
     assert ("ref_int8" in said) is (linear_variant(x_zero_point=3) == "divided")
+
+
+@pytest.mark.skipif(
+    not torch.cpu.get_capabilities().get("avx512_vnni"), reason="it is about AVX-512"
+)
+@pytest.mark.parametrize(
+    ("sizes", "limit", "ends"),
+    [
+        ((16, 14, 29), "", False),
+        ((16, 14, 28), "", True),
+        ((16, 13, 64), "", True),
+        ((24, 14, 64), "", True),
+        ((16, 14, 64), "AVX2", True),
+    ],
+)
+def test_a_wide_depthwise_convolution_of_16_channels_never_ends(
+    sizes: tuple[int, int, int], limit: str, ends: bool
+) -> None:
+    command = [sys.executable, "-W", "ignore", "-c", DEPTHWISE.format(sizes=sizes)]
+    variables = os.environ | ({"ONEDNN_MAX_CPU_ISA": limit} if limit else {})
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=variables) as process:
+        assert process.stdout and process.stdout.readline() == "begun\n"
+        try:
+            process.wait(60 if ends else SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+        assert process.stdout.read() == ("ended\n" if ends else "")
