@@ -139,12 +139,23 @@ def joined(config: type[AOBaseConfig], *shapes: tuple[int, ...]) -> None:
     quantize_(model, config(base, step="convert"))
 
 
-def into_onnx(model: nn.Module, x: torch.Tensor = X) -> bytes:
+def into_onnx(model: nn.Module, x: torch.Tensor = X, **options: object) -> bytes:
     """Return the file that the older exporter writes; its tracer warns of each scale."""
     file = io.BytesIO()
     with warnings.catch_warnings(action="ignore"):
-        torch.onnx.export(model, (x,), file, dynamo=False, opset_version=17)
+        torch.onnx.export(model, (x,), file, dynamo=False, opset_version=17, **options)
     return file.getvalue()
+
+
+def with_one_row(file: bytes) -> torch.Tensor:
+    """Return what ONNX Runtime makes of one row of X."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4  # it writes the error to the terminal, too
+    session = onnxruntime.InferenceSession(file, options)
+    name = session.get_inputs()[0].name
+    return torch.from_numpy(session.run(None, {name: X[:1].numpy()})[0])
 
 
 def traced(model: nn.Module) -> io.BytesIO:
@@ -285,6 +296,7 @@ PROVOKED: dict[str, Callable[[], object]] = {
     "attention": lambda: old.prepare_qat(attention_in_training()),
     "gru": lambda: static(nn.GRU(8, 8)),
     "onnx": lambda: into_onnx(dynamic(linear())),
+    "onnx-rows": lambda: with_one_row(into_onnx(linear())),
     "numpy": lambda: torch.quantize_per_tensor(X, 0.1, 0, torch.quint8).numpy(),
     "histc": histogram_of_nan,
     "old-names": lambda: exec("from torchao.quantization import int8_weight_only"),

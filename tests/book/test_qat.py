@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import logging
+import platform
 import warnings
 from typing import Any
 
@@ -114,3 +115,14 @@ def test_only_a_full_byte_hides_that_fx_does_not_clamp_weights(
         quantize_fx.convert_fx(by_fx.eval()).get_submodule("0"),
     )
     assert tuple(layer.weight().int_repr().max().item() for layer in layers) == largest
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="it depends on the processor")
+def test_infinity_gets_the_wrong_end_per_channel() -> None:
+    x = torch.tensor([[torch.inf, 1e30, -torch.inf, torch.nan]]).repeat(1, 8)
+    whole = torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -128, 127)[0, :4]
+    each = torch.fake_quantize_per_channel_affine(
+        x, torch.tensor([0.1]), torch.tensor([0], dtype=torch.int32), 0, -128, 127
+    )[0, :4]
+    assert [round(v, 1) for v in whole.tolist()] == [12.7, 12.7, -12.8, -12.8]
+    assert [round(v, 1) for v in each.tolist()] == [-12.8, -12.8, -12.8, -12.8]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import io
+import json
 import re
+from pathlib import Path
 
 import pytest
 import torch
@@ -14,7 +16,7 @@ from torch import nn
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_qat_pt2e
 
 from qlearn import sqnr
-from tests.book.provoked import for_x86
+from tests.book.provoked import X, for_x86, into_onnx, linear, with_one_row
 
 IMAGE = torch.linspace(-1, 1, 2 * 2 * 8 * 8).reshape(2, 2, 8, 8)
 
@@ -164,3 +166,23 @@ def test_the_old_switches_do_nothing_to_a_graph() -> None:
     assert {int(m.observer_enabled) for m in rounding} == {1}
     graph.apply(pt2e.disable_observer)
     assert {int(m.observer_enabled) for m in rounding} == {0}
+
+
+def test_a_file_with_free_rows_takes_one() -> None:
+    model = linear().eval()
+    file = into_onnx(model, input_names=["x"], dynamic_axes={"x": {0: "rows"}})
+    assert torch.allclose(with_one_row(file), model(X[:1]), atol=1e-6)
+
+
+def test_a_graph_without_its_first_node_takes_codes() -> None:
+    page = Path("book/today/torchao_and_pt2e_to_the_bit.ipynb").read_text("utf-8")
+    text = next(
+        text
+        for cell in json.loads(page)["cells"]
+        if "### Codes at the entrance" in (text := "".join(cell["source"]))
+    )
+    graph = convert_pt2e(calibrated(small(), IMAGE))
+    expected, names = graph(IMAGE), {"graph": graph}
+    exec(text.partition("```python\n")[2].partition("```")[0], names)
+    codes = (IMAGE / names["scale"]).round() + names["zero_point"]
+    assert torch.equal(graph(codes.clamp(0, 255).to(torch.uint8)), expected)
