@@ -19,6 +19,7 @@ from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx
 from torchao.core.config import AOBaseConfig
 from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
 from torchao.quantization import (
+    Float8DynamicActivationFloat8WeightConfig,
     Float8WeightOnlyConfig,
     FqnToConfig,
     Int4WeightOnlyConfig,
@@ -28,6 +29,7 @@ from torchao.quantization import (
     IntxWeightOnlyConfig,
     PerAxis,
     PerGroup,
+    PerRow,
     quantize_,
 )
 from torchao.quantization.qat import QATConfig
@@ -199,6 +201,22 @@ def test_a_row_of_zeros_is_nan_in_float8() -> None:
         model[0].weight[2] = 0
     quantize_(model, Float8WeightOnlyConfig())
     assert model(X).isnan().any(0).tolist() == [False, False, True, False]
+
+
+@pytest.mark.parametrize(("smallest", "wrong"), [(None, True), (1e-12, False)])
+def test_an_input_row_of_zeros_is_nan_in_float8_unless_it_has_a_smallest_number(
+    smallest: float | None, wrong: bool
+) -> None:
+    """Trained for it, as the kernel itself needs a card."""
+    model, config = (
+        linear(),
+        Float8DynamicActivationFloat8WeightConfig(
+            granularity=PerRow(), activation_value_lb=smallest
+        ),
+    )
+    quantize_(model, QATConfig(config, step="prepare"))
+    rows = model(X * torch.tensor([[1.0], [0.0]])).isnan().any(1)
+    assert rows.tolist() == [False, wrong]
 
 
 class Tied(nn.Module):
