@@ -13,7 +13,9 @@ import torch
 import torch.ao.quantization as old
 import torchao.quantization.pt2e as pt2e
 from torch import nn
+from torchao.quantization import IntxWeightOnlyConfig, PerAxis, quantize_
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_qat_pt2e
+from torchao.quantization.qat import QATConfig
 
 from qlearn import sqnr
 from tests.book.provoked import X, for_x86, into_onnx, linear, with_one_row
@@ -147,6 +149,10 @@ def test_under_autocast_the_fused_fake_quantization_stops() -> None:
                     training(IMAGE)
             else:
                 training(IMAGE).sum().backward()
+    model = linear().train()
+    quantize_(model, QATConfig(IntxWeightOnlyConfig(torch.int4, PerAxis(0)), step="prepare"))
+    with torch.autocast("cpu", torch.bfloat16):
+        model(X).sum().backward()
 
 
 def test_training_needs_a_qconfig_that_rounds() -> None:
