@@ -12,7 +12,6 @@ from qlearn.course.widgets.shared.figure import Figure
 from qlearn.course.widgets.shared.traits import Number
 from qlearn.integers.fixed_point import fixed_point_multiplier, fixed_point_product
 from qlearn.integers.requantization import requantize
-from qlearn.machine import Variant
 from qlearn.numbers.qparams import QParams
 
 RULES = ("qnnpack", "onednn", "fixed")
@@ -62,13 +61,12 @@ class Requantizer(Figure):
         total, bias = torch.tensor([[self.total]], dtype=torch.int32), torch.tensor([self.bias])
         if rule == "fixed":  # the bias joins as in qnnpack, as a whole number of steps
             total += torch.round(bias * (1 / self.step)).to(torch.int32)
-            parts = fixed_point_multiplier(self.multiplier, self.bits)
-            code = fixed_point_product(total, *parts) + self.zero_point
-            return int(code.clamp(self.zero_point if self.relu else 0, 255))
+            code = fixed_point_product(total, *fixed_point_multiplier(self.multiplier, self.bits))
+            return int((code + self.zero_point).clamp(self.zero_point if self.relu else 0, 255))
         output = QParams(self.output_scale, self.zero_point, 0, 255, torch.uint8)
         layer = (torch.tensor(self.x_scale), torch.tensor(self.weight_scale), bias, output)
-        variant: Variant | None = "apart" if rule == "onednn" else None
-        return int(requantize(total, *layer, relu=self.relu, engine=rule, variant=variant))
+        how: dict[str, Any] = {"engine": rule, "variant": "apart" if rule == "onednn" else None}
+        return int(requantize(total, *layer, relu=self.relu, **how))
 
     def __repr__(self) -> str:
         """Say in one line what the widget shows; a notebook's re-run compares it."""
