@@ -169,12 +169,12 @@ def test_an_excerpt_has_whole_words(search: Search) -> None:
 
 def test_an_excerpt_of_a_part_of_a_page_is_of_that_part(search: Search) -> None:
     """An exercise has slashes in its anchor; that of a term is its name alone."""
+    term = search("AMX").locator("#search-results li:has(a[href*='#term-'])").first
+    expect(term.locator(".context")).to_contain_text("tiles of eight-bit numbers")
     page = search("Solution to Exercise 10")
     page.set_viewport_size(ALL_LINES)
-    line = page.locator("#search-results li:has(a[href*='-solution-'])").first
-    expect(line.locator(".context")).not_to_be_empty()
-    name = search("AMX").locator("#search-results li:has(a[href*='#term-'])").first
-    expect(name.locator(".context")).to_contain_text("tiles of eight-bit numbers")
+    solution = page.locator("#search-results li:has(a[href*='-solution-'])").first
+    expect(solution.locator(".context")).not_to_be_empty()
 
 
 def test_a_page_that_cannot_be_read_costs_its_own_excerpt_alone(
