@@ -22,7 +22,6 @@ from environment.find_browser import find_browser
 from site_checks.firefox.start import firefox
 
 LOCAL_DATA = ("data:", "blob:")
-BROKEN_OFF = ("net::ERR_ABORTED", "NS_BINDING_ABORTED")  # as Chromium and Firefox call it
 # The tests run beside others, so that a page may be slow.
 PATIENCE_MS = 60_000
 DESKTOP: ViewportSize = {"width": 1280, "height": 900}
@@ -89,9 +88,8 @@ class Record:
         self.console.append(str(error))
 
     def on_failure(self, request: Request) -> None:
-        """Note what did not load at all, but for what the visitor's next step broke off."""
-        if request.failure not in BROKEN_OFF:
-            self.network.append(f"{request.url} did not load: {request.failure}")
+        """Note what did not load at all."""
+        self.network.append(f"{request.url} did not load: {request.failure}")
 
     def on_response(self, response: Response) -> None:
         """Note what the server had not got."""

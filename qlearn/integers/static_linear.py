@@ -53,8 +53,8 @@ def linear_static(
 
     Source: ``torch.ops.quantized.linear`` and ``linear_relu``, in every bit on a processor
     whose kernels do not saturate, or with codes of x up to 127. onednn's roundings depend on
-    the processor, and are those of the one at hand: see :mod:`qlearn.integers.onednn` and
-    :mod:`qlearn.integers.arm_compute`.
+    the processor and the version of torch, and are those at hand: see
+    :mod:`qlearn.machine.variants` and :mod:`qlearn.integers.arm_compute`.
 
     >>> import torch
     >>> x = QTensor(torch.tensor([[3, 5]], dtype=torch.uint8),

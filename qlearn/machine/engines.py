@@ -68,7 +68,7 @@ def use_engine(*wanted: str) -> str:
 
 @contextmanager
 def engine_set(name: str) -> Iterator[None]:
-    """Make a working engine the one that torch uses, and keep silent, for a while.
+    """Make a working engine the one that torch uses, for a while.
 
     >>> with engine_set("qnnpack"):
     ...     torch.backends.quantized.engine
@@ -78,9 +78,7 @@ def engine_set(name: str) -> Iterator[None]:
     before = torch.backends.quantized.engine
     torch.backends.quantized.engine = name
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # torch announces the end of its quantized tensors
-            yield
+        yield
     finally:
         torch.backends.quantized.engine = before
 

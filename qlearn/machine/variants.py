@@ -19,6 +19,8 @@ and the version of torch decide which of them it gets:
 
 from __future__ import annotations
 
+import warnings
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Literal
 
@@ -83,6 +85,11 @@ def fbgemm_variant(window: Window) -> Variant:
     return "added" if _fbgemm_adds(DEPTHWISE) and _fbgemm_adds(window) else "fused"
 
 
+def _quietly() -> AbstractContextManager[object]:
+    """Let torch announce the end of its quantized tensors to those who make one themselves."""
+    return warnings.catch_warnings(action="ignore")
+
+
 @cache
 def _linear_divides() -> bool:
     if "onednn" not in working_engines():
@@ -91,7 +98,7 @@ def _linear_divides() -> bool:
     ones, scale = torch.ones(1, 1, dtype=torch.int8), torch.tensor([2.0], dtype=torch.float64)
     weight = torch._make_per_channel_quantized_tensor(ones, scale, torch.tensor([0]), 0)
     x = torch.full((1, 1), zero_point + TOTAL, dtype=torch.uint8)
-    with engine_set("onednn"):
+    with engine_set("onednn"), _quietly():
         packed = torch.ops.quantized.linear_prepack(weight, NO_BIAS)
         given = torch._make_per_tensor_quantized_tensor(x, 0.5, zero_point)
         result = torch.ops.quantized.linear(given, packed, OUTPUT_SCALE, 0)
@@ -153,7 +160,7 @@ def _fbgemm_adds(window: Window) -> bool:
     weight = torch._make_per_tensor_quantized_tensor(one_weight(window, -1), weight_scale, 0)
     bias = torch.full((len(weight),), 1 + 2.0**-23, dtype=torch.float32)
     x = torch._make_per_tensor_quantized_tensor(torch.full(image, 10, dtype=torch.uint8), 1.0, 0)
-    with engine_set("fbgemm"):
+    with engine_set("fbgemm"), _quietly():
         packed = torch.ops.quantized.conv2d_prepack(weight, bias, *moves, groups)
         result = torch.ops.quantized.conv2d(x, packed, weight_scale * 2.0**-23, 0)
     return int(result.int_repr().min()) == 8

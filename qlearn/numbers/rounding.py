@@ -22,9 +22,8 @@ quint8, which rounds to "nearest", and makes the code 0 of numbers more than 2^3
 NaN has no code. For it :func:`qlearn.quantize` gives quant_min by "nearest", as fake_quantize
 does, quant_max by "fma", and by "add" 0 in eight bits, quant_min in 32. The last two are what
 torch 2.13 stores on x86-64; on Linux ARM it stores 0. torchao stores 0 too, as do torch 2.14.1
-and 2.15 per channel to eight bits; per tensor to eight bits these store what they do for infinity:
-mostly quant_max. See
-:func:`qlearn.machine.rounding.installed_nan_code`.
+and 2.15 per channel to eight bits; per tensor to eight bits these store what they do for infinity,
+mostly quant_max. See :func:`qlearn.machine.rounding.installed_nan_code`.
 """
 
 from __future__ import annotations

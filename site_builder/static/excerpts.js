@@ -62,17 +62,15 @@
   Search.htmlToText = (html, anchor = "") => {
     const page = new DOMParser().parseFromString(html, "text/html");
     for (const part of page.querySelectorAll(`${NO_TEXT}, ${DRAWN}, ${QUESTION}`)) part.remove();
-    const part = page.getElementById(decodeURIComponent(anchor).slice(1));
-    const text = (part?.matches("dt") ? part.nextElementSibling : part) || page.body;
+    const linked = page.getElementById(decodeURIComponent(anchor).slice(1));
+    const part = linked?.matches("dt") ? linked.nextElementSibling : linked;
     const article = page.querySelector("article");
-    const shown = article?.contains(text) ? text : article;
-    return (shown?.textContent ?? "").replace(/\s+/g, " ").trim();
+    const text = article?.contains(part) ? part : article;
+    return (text?.textContent ?? "").replace(/\s+/g, " ").trim();
   };
 
-  const pagesWith = (stem) => Search.performTermsSearch(new Set([stem]), new Set()).length;
-
   const byRarity = (stems) =>
-    Array.from(stems, (stem) => [stem, pagesWith(stem)])
+    Array.from(stems, (stem) => [stem, Search.pagesWith(stem).length])
       .filter(([, count]) => count)
       .sort((a, b) => a[1] - b[1])
       .map(([stem]) => stem);

@@ -31,7 +31,7 @@
   };
 
   /** Sphinx's results for a word alone: the pages that have it, with more points in a heading. */
-  const pagesWith = (stem) => performTermsSearch(new Set([stem]), new Set());
+  Search.pagesWith = (stem) => performTermsSearch(new Set([stem]), new Set());
 
   Search.performTermsSearch = (stems, excluded) => {
     const pages = weighed(stems);
@@ -44,7 +44,7 @@
    */
   function weighed(stems) {
     const pages = new Map();
-    const known = Array.from(stems, pagesWith).filter((found) => found.length > 0);
+    const known = Array.from(stems, Search.pagesWith).filter((found) => found.length > 0);
     const weights = known.map((found) =>
       Math.log((Search._index.docnames.length + 1) / found.length),
     );

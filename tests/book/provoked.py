@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 import torch
 import torch.ao.quantization as old
 from torch import nn
@@ -37,6 +38,9 @@ from torchao.quantization.qat import QATConfig
 from tests.attention import Attention
 
 ROOT = Path(__file__).parents[2]
+UNANNOUNCED = pytest.mark.filterwarnings(
+    *("ignore:.*:" + kind for kind in ("DeprecationWarning", "FutureWarning", "UserWarning"))
+)
 X = torch.zeros(2, 8)
 
 IMAGE = torch.zeros(1, 2, 8, 8)
@@ -227,6 +231,16 @@ def for_x86(model: nn.Module, **options: bool) -> nn.Module:
     """Return the model prepared by PT2E for x86."""
     exported = torch.export.export(model.eval(), (torch.zeros(2, 2, 8, 8),), **options)
     return prepared(exported.module())
+
+
+def prepared_for_training(model: nn.Module, x: torch.Tensor, *, is_qat: bool = True) -> nn.Module:
+    """Return what PT2E's quantizer for x86 makes of a model that is to be trained."""
+    from torchao.quantization.pt2e.quantize_pt2e import prepare_qat_pt2e
+    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86  # which warns
+
+    config = x86.get_default_x86_inductor_quantization_config(is_qat=is_qat)
+    quantizer = x86.X86InductorQuantizer().set_global(config)
+    return prepare_qat_pt2e(torch.export.export(model, (x,)).module(), quantizer)
 
 
 def converted_graph() -> nn.Module:

@@ -13,11 +13,11 @@ from torchao.quantization.qat import (
     initialize_fake_quantizers,
 )
 
+from tests.book.provoked import UNANNOUNCED
+
 WEIGHTS = torch.linspace(-1, 1, 9)
 
-pytestmark = pytest.mark.filterwarnings(
-    *("ignore:.*:" + kind for kind in ("DeprecationWarning", "FutureWarning", "UserWarning"))
-)
+pytestmark = UNANNOUNCED
 
 
 def learnable() -> nn.Module:

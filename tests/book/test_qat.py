@@ -15,12 +15,11 @@ from torch.ao import quantization as tq
 from torch.ao.quantization import quantize_fx
 
 from qlearn.machine import use_engine
+from tests.book.provoked import prepared_for_training
 
 logging.disable(logging.WARNING)  # of what the import of torchao says
 with warnings.catch_warnings(action="ignore"):
     import torchao.quantization.pt2e as pt2e
-    from torchao.quantization.pt2e.quantize_pt2e import prepare_qat_pt2e
-    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
 logging.disable(logging.NOTSET)
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -31,9 +30,7 @@ IMAGES = torch.linspace(-1, 1, 256).reshape(4, 1, 8, 8)
 def graph() -> nn.Module:
     """Return a convolution and a batch norm, prepared for training, in eval mode."""
     model = nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2)).train()
-    config = x86.get_default_x86_inductor_quantization_config(is_qat=True)
-    quantizer = x86.X86InductorQuantizer().set_global(config)
-    prepared = prepare_qat_pt2e(torch.export.export(model, (IMAGES,)).module(), quantizer)
+    prepared = prepared_for_training(model, IMAGES)
     prepared(IMAGES)
     return pt2e.move_exported_model_to_eval(prepared)
 

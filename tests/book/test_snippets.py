@@ -12,6 +12,7 @@ import torch._inductor.config as inductor
 from torch import nn
 
 from qlearn.course import normal
+from qlearn.course.static_graph import static_graph
 
 BOOK = Path(__file__).parents[2] / "book"
 
@@ -69,3 +70,15 @@ def test_the_lines_that_time_a_pair_time_each_of_them(
     lines = capsys.readouterr().out.splitlines()
     assert [line.startswith(way) for line, way in zip(lines, ways, strict=True)] == [True] * 3
     assert all(float(line.split()[-2]) > 0 for line in lines)
+
+
+def test_the_lines_that_take_out_the_first_node_leave_a_graph_of_codes(
+    names: dict[str, object],
+) -> None:
+    (lines,) = [b for b in snippets("today/torchao_and_pt2e_to_the_bit") if "erase_node" in b]
+    x = names["x"]
+    names["graph"] = graph = static_graph(names["model"].eval(), [x])
+    expected = graph(x)
+    exec(lines, names)
+    codes = (x / names["scale"]).round() + names["zero_point"]
+    assert torch.equal(graph(codes.clamp(0, 255).to(torch.uint8)), expected)

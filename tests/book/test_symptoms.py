@@ -26,6 +26,7 @@ from tests.book.provoked import (
     for_x86,
     linear,
     load_without_torchao,
+    prepared_for_training,
     ran,
 )
 
@@ -127,26 +128,14 @@ def test_padding_in_numbers_is_known() -> None:
 
 
 def test_pt2e_takes_another_eps_for_batch_norms_in_training() -> None:
-    from torchao.quantization.pt2e.quantize_pt2e import prepare_qat_pt2e
-    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
-
     model = nn.Sequential(nn.Conv2d(2, 2, 3), nn.BatchNorm2d(2, eps=1e-3)).train()
-    config = x86.get_default_x86_inductor_quantization_config(is_qat=True)
-    quantizer = x86.X86InductorQuantizer().set_global(config)
-    graph = torch.export.export(model, (torch.zeros(2, 2, 8, 8),)).module()
-    prepared = prepare_qat_pt2e(graph, quantizer)
+    prepared = prepared_for_training(model, torch.zeros(2, 2, 8, 8))
     norms = [node for node in prepared.graph.nodes if "batch_norm" in str(node.target)]
     assert [norm.args[-2] for norm in norms] == [1e-5]
 
 
 def test_training_without_is_qat_puts_in_observers() -> None:
-    from torchao.quantization.pt2e.quantize_pt2e import prepare_qat_pt2e
-    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
-
-    config = x86.get_default_x86_inductor_quantization_config()
-    quantizer = x86.X86InductorQuantizer().set_global(config)
-    graph = torch.export.export(linear().train(), (X,)).module()
-    prepared = prepare_qat_pt2e(graph, quantizer)
+    prepared = prepared_for_training(linear().train(), X, is_qat=False)
     kinds = {type(part).__name__ for part in prepared.modules()}
     assert "HistogramObserver" in kinds
     assert not any("FakeQuantize" in kind for kind in kinds)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
-import json
 import re
-from pathlib import Path
 
 import pytest
 import torch
@@ -14,17 +12,23 @@ import torch.ao.quantization as old
 import torchao.quantization.pt2e as pt2e
 from torch import nn
 from torchao.quantization import IntxWeightOnlyConfig, PerAxis, quantize_
-from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_qat_pt2e
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
 from torchao.quantization.qat import QATConfig
 
 from qlearn import sqnr
-from tests.book.provoked import X, for_x86, into_onnx, linear, with_one_row
+from tests.book.provoked import (
+    UNANNOUNCED,
+    X,
+    for_x86,
+    into_onnx,
+    linear,
+    prepared_for_training,
+    with_one_row,
+)
 
 IMAGE = torch.linspace(-1, 1, 2 * 2 * 8 * 8).reshape(2, 2, 8, 8)
 
-pytestmark = pytest.mark.filterwarnings(
-    *("ignore:.*:" + kind for kind in ("DeprecationWarning", "FutureWarning", "UserWarning"))
-)
+pytestmark = UNANNOUNCED
 
 
 def small() -> nn.Sequential:
@@ -127,18 +131,9 @@ def test_the_old_api_takes_padding_in_numbers_and_of_zeros(mode: str) -> None:
     assert said in str(raised.value)
 
 
-def training_graph() -> nn.Module:
-    """Return a graph for training, as PT2E's quantizer for x86 prepares it."""
-    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86  # which warns
-
-    config = x86.get_default_x86_inductor_quantization_config(is_qat=True)
-    graph = torch.export.export(small(), (IMAGE,)).module()
-    return prepare_qat_pt2e(graph, x86.X86InductorQuantizer().set_global(config))
-
-
 def test_under_autocast_the_fused_fake_quantization_stops() -> None:
     with torch.autocast("cpu", torch.bfloat16), pytest.raises(RuntimeError, match="found BFloat16"):
-        training_graph()(IMAGE)
+        prepared_for_training(small(), IMAGE)(IMAGE)
     model = nn.Sequential(nn.Conv2d(2, 3, 3), nn.Conv2d(3, 2, 3)).train()
     for version, stops in ((1, True), (0, False)):
         model.qconfig = old.get_default_qat_qconfig("x86", version=version)
@@ -165,7 +160,7 @@ def test_training_needs_a_qconfig_that_rounds() -> None:
 
 
 def test_the_old_switches_do_nothing_to_a_graph() -> None:
-    graph = training_graph()
+    graph = prepared_for_training(small(), IMAGE)
     graph(IMAGE)
     rounding = [m for m in graph.modules() if hasattr(m, "observer_enabled")]
     graph.apply(old.disable_observer)
@@ -178,17 +173,3 @@ def test_a_file_with_free_rows_takes_one() -> None:
     model = linear().eval()
     file = into_onnx(model, input_names=["x"], dynamic_axes={"x": {0: "rows"}})
     assert torch.allclose(with_one_row(file), model(X[:1]), atol=1e-6)
-
-
-def test_a_graph_without_its_first_node_takes_codes() -> None:
-    page = Path("book/today/torchao_and_pt2e_to_the_bit.ipynb").read_text("utf-8")
-    text = next(
-        text
-        for cell in json.loads(page)["cells"]
-        if "### Codes at the entrance" in (text := "".join(cell["source"]))
-    )
-    graph = convert_pt2e(calibrated(small(), IMAGE))
-    expected, names = graph(IMAGE), {"graph": graph}
-    exec(text.partition("```python\n")[2].partition("```")[0], names)
-    codes = (IMAGE / names["scale"]).round() + names["zero_point"]
-    assert torch.equal(graph(codes.clamp(0, 255).to(torch.uint8)), expected)

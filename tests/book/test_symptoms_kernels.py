@@ -17,6 +17,7 @@ from torch import nn
 from proofs.torch_engine import torch_engine
 from qlearn import sqnr
 from qlearn.machine import linear_variant, use_engine, working_engines
+from tests.book.provoked import UNANNOUNCED
 
 RIGHT, WRONG = 25, 10  # decibels: rounding leaves more than the one, and not the other
 
@@ -25,9 +26,7 @@ pytestmark = [
         (platform.system(), platform.machine()) != ("Linux", "x86_64"),
         reason="what the kernels of other processors do was not seen",
     ),
-    pytest.mark.filterwarnings(
-        *("ignore:.*:" + kind for kind in ("DeprecationWarning", "FutureWarning", "UserWarning"))
-    ),
+    UNANNOUNCED,
 ]
 
 

@@ -39,6 +39,7 @@ from qlearn.course.static_graph import static_graph
 from tests.book.provoked import (
     IMAGE,
     PER_CHANNEL,
+    UNANNOUNCED,
     attention_in_training,
     converted_graph,
     dynamic,
@@ -60,9 +61,7 @@ COMPILED_ON_LINUX_X86 = pytest.mark.skipif(
 )
 X = torch.linspace(-1, 1, 16).view(2, 8)
 
-pytestmark = pytest.mark.filterwarnings(
-    *("ignore:.*:" + kind for kind in ("DeprecationWarning", "FutureWarning", "UserWarning"))
-)
+pytestmark = UNANNOUNCED
 
 
 def test_an_embedding_takes_settings_of_its_own() -> None:

@@ -17,6 +17,10 @@ CLOSEST = "No page has all these words. These come closest:"
 AS_FILES = pytest.mark.parametrize(
     "base", [f"{built_site().as_uri()}/"], indirect=True, ids=["file"]
 )
+# Pages whose line lies in the window have been read; a function's line says what that is.
+ALL_READ = """() => location.protocol === "file:"
+  || [...document.querySelectorAll("#search-results li")].every((line) =>
+    line.children.length > 1 || line.getBoundingClientRect().top > innerHeight)"""
 Search = Callable[[str], Page]
 
 
@@ -40,6 +44,7 @@ def search(browser: Browser, base: str) -> Iterator[Search]:
         def of(query: str) -> Page:
             page.goto(f"{base}search.html?q={quote(query)}")
             expect(page.get_by_role("status")).not_to_be_empty()
+            page.wait_for_function(ALL_READ)
             page.wait_for_load_state("networkidle")
             return page
 
@@ -167,10 +172,12 @@ def test_an_excerpt_has_whole_words(search: Search) -> None:
         assert len(words) > 100 and f" {words} " in f" {text} "
 
 
-def test_an_excerpt_of_a_part_of_a_page_is_of_that_part(search: Search) -> None:
-    """An exercise has slashes in its anchor; that of a term is its name alone."""
+def test_an_excerpt_of_a_term_is_what_it_means(search: Search) -> None:
     term = search("AMX").locator("#search-results li:has(a[href*='#term-'])").first
     expect(term.locator(".context")).to_contain_text("tiles of eight-bit numbers")
+
+
+def test_an_excerpt_of_a_solution_whose_anchor_has_slashes_is_there(search: Search) -> None:
     page = search("Solution to Exercise 10")
     page.set_viewport_size(ALL_LINES)
     solution = page.locator("#search-results li:has(a[href*='-solution-'])").first
@@ -185,6 +192,7 @@ def test_a_page_that_cannot_be_read_costs_its_own_excerpt_alone(
         page.route("**/calibration/observers.html", lambda route: route.fulfill(status=404))
         page.goto(f"{server}search.html?q=scale")
         page.set_viewport_size(ALL_LINES)
+        expect(page.get_by_role("status")).not_to_be_empty()  # from now on no line is added
         lines = page.locator("#search-results li:not(:has(span:not(.highlighted)))")
         lost = lines.filter(has_not=page.locator(".context"))
         expect(lost).to_have_count(2)
