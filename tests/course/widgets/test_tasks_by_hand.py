@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from tests.course.widgets.page import opener, write_entries
 from tests.course.widgets.stored import entry
 from tests.course.widgets.tasks import TASKS, Step, over
 
+Shown = Callable[[str, str], Locator]
 
-@pytest.fixture(scope="module")
-def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """Open all of them once, one below the other."""
-    entries = {f"model{i}": entry(*each) for i, each in enumerate(TASKS)}
-    address = write_entries(tmp_path_factory.mktemp("tasks"), entries)
+
+@pytest.fixture
+def shown(browser: Browser, tmp_path: Path) -> Iterator[Shown]:
+    """Yield a function that opens a page's widget of a class, alone."""
     with opener(browser) as open_page:
-        yield open_page(address, width=390, has_touch=True)
+
+        def open_widget(page: str, kind: str) -> Locator:
+            address = write_entries(tmp_path, {"model": entry(page, kind)})
+            return open_page(address, width=390, has_touch=True).locator(".qb-widget")
+
+        yield open_widget
 
 
 def press(control: Locator, *keys: str) -> None:
@@ -35,8 +41,8 @@ def do(widget: Locator, step: Step) -> None:
 
 
 @pytest.mark.parametrize("opened", TASKS, ids=" ".join)
-def test_the_task_is_done_with_the_keyboard_alone(page: Page, opened: tuple[str, str]) -> None:
-    widget = page.locator(".qb-widget").nth(list(TASKS).index(opened))
+def test_the_task_is_done_with_the_keyboard_alone(shown: Shown, opened: tuple[str, str]) -> None:
+    widget = shown(*opened)
     task = widget.locator(".qb-task b")
     for step in TASKS[opened]:
         expect(task).to_have_text("Your task:")
@@ -44,8 +50,9 @@ def test_the_task_is_done_with_the_keyboard_alone(page: Page, opened: tuple[str,
     expect(task).to_have_text("✓ Done:")
 
 
-def test_a_button_at_its_end_keeps_the_focus(page: Page) -> None:
-    steps = page.locator(".qb-gptq-steps")
+def test_a_button_at_its_end_keeps_the_focus(shown: Shown) -> None:
+    steps = shown("language/weights", "GPTQSteps")
+    page = steps.page
     back, on = (steps.get_by_role("button", name=name) for name in ("Back", "Next column"))
     back.focus()
     while back.get_attribute("aria-disabled") is None:
@@ -59,8 +66,8 @@ def test_a_button_at_its_end_keeps_the_focus(page: Page) -> None:
     expect(on).to_be_focused()
 
 
-def test_a_mark_goes_where_a_second_tap_is(page: Page) -> None:
-    mark = page.get_by_label("Batches seen", exact=True)
+def test_a_mark_goes_where_a_second_tap_is(shown: Shown) -> None:
+    mark = shown("calibration/observers", "ObserverStream").get_by_label("Batches seen", exact=True)
     press(mark, "Home")
     mark.blur()
     mark.scroll_into_view_if_needed()
@@ -71,8 +78,8 @@ def test_a_mark_goes_where_a_second_tap_is(page: Page) -> None:
     expect(mark).to_have_value("60")
 
 
-def test_a_mark_of_a_number_line_is_chosen_by_a_tap(page: Page) -> None:
-    bits = page.locator(".qb-float-bits")
+def test_a_mark_of_a_number_line_is_chosen_by_a_tap(shown: Shown) -> None:
+    bits = shown("formats/float8_and_microscaling", "FloatBits")
     do(bits, ("spinbutton", "Number", over("0.3")))
     label = (
         "Number line of its neighbours, 13 numbers of E4M3FN from 0.1875 to 0.5; the dot lies at"
@@ -80,16 +87,17 @@ def test_a_mark_of_a_number_line_is_chosen_by_a_tap(page: Page) -> None:
     picture = bits.get_by_role("img", name=f"{label} 0.3125.")
     line = picture.locator("[data-tap]")
     line.hover()
-    page.mouse.down()
-    page.mouse.move(0, 5, steps=3)
-    page.mouse.up()  # a drag is none: the line would run away under the hand
+    mouse = bits.page.mouse
+    mouse.down()
+    mouse.move(0, 5, steps=3)
+    mouse.up()  # a drag is none: the line would run away under the hand
     expect(picture).to_have_count(1)
     line.tap(position={"x": 2, "y": 30})
     expect(bits.locator("output")).to_contain_text("Code 0x24 of E4M3FN is 0.1875")
 
 
-def test_the_ends_of_a_number_line_are_not_cut_off(page: Page) -> None:
-    bits = page.locator(".qb-float-bits")
+def test_the_ends_of_a_number_line_are_not_cut_off(shown: Shown) -> None:
+    bits = shown("formats/float8_and_microscaling", "FloatBits")
     do(bits, ("spinbutton", "Number", over("0.001953125")))
     for words in ("−0.009765625", "0.013671875"):
         end = bits.locator("svg text", has_text=words)
@@ -99,8 +107,8 @@ def test_the_ends_of_a_number_line_are_not_cut_off(page: Page) -> None:
         assert end.evaluate(inside)
 
 
-def test_a_slider_stays_under_the_finger(page: Page) -> None:
-    stream = page.locator(".qb-stream")
+def test_a_slider_stays_under_the_finger(shown: Shown) -> None:
+    stream = shown("calibration/observers", "ObserverStream")
     stream.get_by_label("Observer", exact=True).select_option("moving_average")
     constant = stream.get_by_label("Averaging constant", exact=True)
     constant.fill("0")
@@ -109,18 +117,19 @@ def test_a_slider_stays_under_the_finger(page: Page) -> None:
     assert constant.bounding_box() == before
 
 
-def test_the_clock_goes_as_fast_as_one_chooses(page: Page) -> None:
+def test_the_clock_goes_as_fast_as_one_chooses(shown: Shown) -> None:
     """A quarter of a second for a batch, and then a fourth of that."""
-    stream = page.locator(".qb-stream")
-    page.clock.install(time=0)
-    page.clock.pause_at(1000)
+    stream = shown("calibration/observers", "ObserverStream")
+    clock = stream.page.clock
+    clock.install(time=0)
+    clock.pause_at(1000)
     do(stream, ("button", "Start over", ["Space"]))
     do(stream, ("button", "Play", ["Space"]))
-    page.clock.run_for(600)
+    clock.run_for(600)
     expect(stream.get_by_role("slider", name="Batches seen")).to_have_value("4")
     do(stream, ("combobox", "Speed", ["ArrowDown"]))
-    page.clock.run_for(600)
+    clock.run_for(600)
     expect(stream.get_by_role("slider", name="Batches seen")).to_have_value("13")
     do(stream, ("button", "Pause", ["Space"]))
-    page.clock.run_for(600)
+    clock.run_for(600)
     expect(stream.get_by_role("slider", name="Batches seen")).to_have_value("13")
