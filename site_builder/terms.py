@@ -28,6 +28,7 @@ FORMS = {
     "folding": "folded|folding",
     "fuse": "fuse[sd]?",
     "group": "groups? of|group size",
+    "multiplier": "(?<!Lagrange )multiplier",  # several are parts of a processor
     "observer": "observers?",
     "quantization-aware training": "quantization-aware training|QAT",
     "reduced range": "reduced ranges?|reduce_range",

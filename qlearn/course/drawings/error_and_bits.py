@@ -11,7 +11,7 @@ from qlearn.course.drawings.svg import CODE, REAL, TEXT, Drawing, dot, line, tex
 
 TALL, TOP, HEAD = 230, 44, 18  # pixels: the picture, where it begins, a line above it
 LEFT, RIGHT = 12.0, 96.0  # percent: where the fewest and the most bits are
-TICKS = (1, 2, 5, 10, 20, 50, 100)  # percent, of which those in range are shown
+TICKS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)  # percent, of which those in range are shown
 
 
 class Point(NamedTuple):

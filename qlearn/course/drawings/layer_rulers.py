@@ -74,3 +74,4 @@ def _row(row: LayerRow, y: float) -> Iterator[str]:
     yield box(RULER[0], _between(RULER, row.used), y, CODE, filled=True)
     yield box(*RULER, y, REAL, filled=False)
     yield box(CLIPPED[0], _between(CLIPPED, row.clipped), y, LOST, filled=True)
+    yield box(*CLIPPED, y, REAL, filled=False)

@@ -93,7 +93,9 @@ def codes(given: Any, wrong: Sentences) -> Answer:
     margins = [0.0] * len(right)
     known = _known_numbers(wrong, right, margins)
     wanted = (
-        f"Write {len(right)} codes, with spaces." if len(right) > 1 else "Write a whole number."
+        f"Write {len(right)} whole numbers, with spaces."
+        if len(right) > 1
+        else "Write a whole number."
     )
     return Answer(right, known, _all_printed(right, margins), wanted, within=margins)
 

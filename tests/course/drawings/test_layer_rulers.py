@@ -20,10 +20,11 @@ def bars(drawing):
 
 
 def test_the_used_part_and_the_clipped_share_are_bars_of_their_size():
-    (x, used, blue), (start, ruler, frame), (_, clipped, red) = bars(draw_layers(LayerTable([ROW])))
-    assert x == start and abs(used / ruler - 0.25) < 0.01
-    assert abs(clipped - 6.5) < 0.1  # half of 13 percent
-    assert blue != red and 'fill="none"' in frame
+    used, ruler, clipped, whole = bars(draw_layers(LayerTable([ROW])))
+    for part, frame, share in ((used, ruler, 0.25), (clipped, whole, 0.5)):
+        assert part[0] == frame[0] and abs(part[1] / frame[1] - share) < 0.01
+        assert 'fill="none"' in frame[2]
+    assert used[2] != clipped[2]
 
 
 def test_decibels_beyond_the_scale_are_drawn_at_its_ends():

@@ -92,7 +92,7 @@ UNFIT = [
     (q.CODE, "NaN", "Write a whole number."),
     (q.CODE, "1e999", "A code is a whole number."),
     (q.CODE, "57.4", "A code is a whole number."),
-    (q.CODES, "0 -4", "Write 3 codes, with spaces."),
+    (q.CODES, "0 -4", "Write 3 whole numbers, with spaces."),
     (q.RULER, "0.2667", "Write 3 numbers, with spaces."),
     (q.PLACE, "", "Drag the blue mark, tap a place, or use the arrow keys."),
     (q.UNUSED, "", None),

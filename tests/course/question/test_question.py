@@ -18,7 +18,7 @@ def test_a_tensor_is_an_answer() -> None:
     question = Question(**GOOD, codes=codes, wrong={(..., torch.tensor(4)): "The sign."})
     assert question.asked["right"] == [3, -4]
     assert question.asked["known"] == [([None, 4], "The sign.")]
-    assert question.asked["wanted"] == "Write 2 codes, with spaces."
+    assert question.asked["wanted"] == "Write 2 whole numbers, with spaces."
 
 
 def test_options_have_places_and_an_order_is_not_given_away() -> None:

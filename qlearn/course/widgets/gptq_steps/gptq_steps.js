@@ -12,6 +12,7 @@ import { float32Values, latest, niceTicks } from "../shared/values.js";
 const [TOP, ROW, FOOT, HIGH, LOW] = [30, 108, 26, 20, 104]; // of rows and numbers; of the chart
 const TASK = "find the column that moves another weight by more than its own error.";
 const ORIGINAL = { stroke: draw.ink.real, "stroke-dasharray": "3 2.24" }; // six dashes round a ring
+const RED = { fill: draw.ink.lost };
 const BESIDE = { "stroke-width": 3, transform: "translate(11)" }; // a weight: how it moved
 
 const rowsIn = (bytes, columns) => rowsOf(float32Values(bytes), columns).map((row) => [...row]);
@@ -82,7 +83,9 @@ function strip(r, { weight, qparams, gptq, nearest, before, after, moves, step, 
     const words = `${change > 0 ? "+" : ""}${signed(change, 2)}`;
     return [
       draw.line(at, y(before[r][i]), at, y(after[r][i]), { stroke: draw.ink.lost, ...BESIDE }),
-      draw.byRoom(...[words, words.replace("0.", ".")].map((w) => draw.text(at, bottom + 16, w))),
+      draw.byRoom(
+        ...[words, words.replace("0.", ".")].map((w) => draw.text(at, bottom + 16, w, RED)),
+      ),
     ];
   };
   const d = marks.map((mark) => `M0,${y(mark)}H100`).join("");

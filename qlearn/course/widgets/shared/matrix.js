@@ -24,7 +24,7 @@ export function matrix(title, numbers, { of, count, reach = largestSize(numbers)
   const full = reach < 10 ? reach.toPrecision(2) : reach.toFixed(0);
   const shown = reach === 0 ? "all 0" : `full colour from size ${full} on`;
   const label = `${title}, ${of}: ${count ?? numbers.length} numbers, ${shown}`;
-  const below = numbers.some((number) => number < 0) ? "; below 0 smaller" : "";
+  const below = numbers.some((number) => number < 0) ? "; negative: small squares" : "";
   const caption = `${title}: ${reach === 0 ? "all 0" : `full colour is ${full}`}${below}`;
   return html`<div>${shaded(label, numbers, { reach, ...look })}${caption}</div>`;
 }

@@ -73,7 +73,7 @@ def test_the_reach_is_given_or_that_of_the_largest(node: str, tmp_path: Path) ->
     largest = f"{X.abs().max().item():.2g}"
     shown = drawn(node, tmp_path, MODULE)
     assert f'aria-label="Weights, a layer: 35 numbers, full colour from size {largest} on"' in shown
-    assert f"Weights: full colour is {largest}; below 0 smaller<" in shown
+    assert f"Weights: full colour is {largest}; negative: small squares<" in shown
     assert "full colour is 1.0<" in drawn(node, tmp_path, MODULE, numbers=[1.0] * 35)
     half = drawn(node, tmp_path, MODULE, reach=0.5)
     assert "full colour is 0.50;" in half and "35 numbers, full colour from size 0.50 on" in half
@@ -85,7 +85,7 @@ def test_the_reach_is_given_or_that_of_the_largest(node: str, tmp_path: Path) ->
 def test_one_ink_on_both_sides_of_0(node: str, tmp_path: Path, ink: str) -> None:
     shown = drawn(node, tmp_path, MODULE, fill=ink)
     assert set(re.findall(r'<path[^>]* fill="([^"]+)"', shown)) == {ink}
-    assert "; below 0 smaller<" in shown
+    assert "; negative: small squares<" in shown
     assert torch.allclose(shades(shown, 5, 7), X / X.abs().max(), atol=0.5 / 24 + 0.01)
 
 
