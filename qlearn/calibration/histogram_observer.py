@@ -99,11 +99,16 @@ class HistogramObserver(MinMaxObserver):
         """Return the ends of the range that the search chose, both on edges of bins.
 
         Raises:
-            ValueError: nothing has been observed yet.
+            ValueError: nothing has been observed yet, or a range that float32 cannot express.
         """
         if self.min_val is None or self.max_val is None:
             raise ValueError(
                 "the observer has seen no values, so it has no range: call it with a batch first"
+            )
+        if not (self.max_val - self.min_val).isfinite():
+            raise ValueError(
+                f"the range {self.min_val.item():g}..{self.max_val.item():g} is wider than float32 "
+                "can express: scale the values down before they are observed"
             )
         first, last = self._best_bins()
         width = (self.max_val - self.min_val) / self.bins

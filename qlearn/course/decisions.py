@@ -454,7 +454,8 @@ quantize_(model, Int8DynamicActivationInt8WeightConfig())
         "models/dynamic_quantization",
         "Integers multiply integers, with a scale for each row of inputs. It is fastest when "
         "compiled, with freezing; as it stands it can be slower than float. On an x86 processor "
-        "without VNNI, pass reduce_range=True, or the compiled sums overflow.",
+        "without AVX512-VNNI measure first: compiled, it can be a thousand times slower, and "
+        "with AVX2 alone its sums overflow unless you pass reduce_range=True.",
         "linear",
     ),
     "smoothquant": Leaf(

@@ -1,4 +1,4 @@
-"""A torchao model as a processor without VNNI computes it: pairs of products in 16 bits."""
+"""A torchao model as it is computed, compiled, by a processor that ends at AVX2: in pairs."""
 
 from __future__ import annotations
 

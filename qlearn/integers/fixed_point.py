@@ -1,8 +1,9 @@
 """Multiplication by a real number in integers alone: an integer multiplier and a right shift.
 
 Jacob et al. (2018), gemmlowp and TensorFlow Lite requantize this way, for processors without
-floating-point arithmetic. torch multiplies in float32: see
-:mod:`qlearn.integers.requantization`.
+floating-point arithmetic. On x86 torch multiplies in float32:
+see :mod:`qlearn.integers.requantization`. What ARM's library does is in
+:mod:`qlearn.integers.arm_compute`.
 """
 
 from __future__ import annotations

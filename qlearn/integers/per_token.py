@@ -82,10 +82,11 @@ def linear_per_token(
         weight: int8 codes of shape (n, k), symmetric, with one scale or one for each output.
         bias: a number for each output.
         reduce_range: codes −64 … 63 for the input; the weight's are up to you.
-        saturate: add the products as oneDNN's kernels do without VNNI, in pairs of 16 bits, with
-            128 added to the input's codes first. ``torch._int_mm`` of torch 2.13 does so only
-            where ONEDNN_MAX_CPU_ISA keeps oneDNN from the VNNI that the processor has; on a
-            processor without VNNI it is exact.
+        saturate: add the products as oneDNN's kernels for AVX2 do, in pairs of 16 bits, with 128
+            added to the input's codes first. ``torch._int_mm`` of torch 2.13 does so only where
+            ONEDNN_MAX_CPU_ISA keeps oneDNN from the VNNI that the processor has; on a processor
+            without VNNI it is exact. Limited to AVX512_CORE, with one output and two rows or
+            more, it adds the 128 to the weight's codes instead, which is not followed.
 
     Raises:
         TypeError: ``x`` or ``bias`` is not float32, ``weight`` no QTensor of int8.

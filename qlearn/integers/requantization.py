@@ -78,6 +78,10 @@ def requantize(
     cannot hold becomes −2^31 for fbgemm and x86, which run on x86-64 alone; for qnnpack it becomes
     what this machine's processor makes of it.
 
+    Three things are not followed. qnnpack refuses most products of scales that are no normal
+    float32 number; to others, without a bias, it adds what int32 makes of 0 · ∞. Where onednn adds
+    −∞ and ∞, its code is 255.
+
     ``variant`` is one of the engine's, for those that have several: see above. By default it is
     the one of the smallest linear layer here, whose x has the zero point 0.
 

@@ -79,9 +79,9 @@ def conv2d_static(
 
     Source: ``torch.ops.quantized.conv2d`` and ``conv2d_relu``, in every bit where the kernels
     do not saturate. With codes and zero point of x up to 127 no kernel does. Beyond that, fbgemm's
-    depthwise kernels, for a multiple of 8 channels, saturate on every x86-64 processor. All others
-    of fbgemm's that were tried do on processors without AVX512-VNNI, and onednn's on those without
-    any VNNI; qnnpack's never do.
+    depthwise kernels, for a multiple of 8 channels and stride 1 or 2, saturate on every x86-64
+    processor. All others of fbgemm's that were tried do on processors without AVX512-VNNI, and
+    onednn's on those without any VNNI; qnnpack's never do.
 
     Four quirks of onednn are not followed. Where dilation puts all columns of a kernel into the
     padding, some of its sums are wrong. With AVX-512 some of its sums are wrong where each of
@@ -90,7 +90,8 @@ def conv2d_static(
     padding than half of a kernel its sums were wrong on one processor and right on another.
 
     Nor is one of qnnpack. Where the bias is beyond int32 in steps of ``x_scale · weight_scale``,
-    some of its sums wrap around otherwise than here, but for 1 × 1 kernels without padding.
+    some of its sums wrap around otherwise than here, but for 1 × 1 kernels with stride 1 and
+    without padding.
 
     >>> image = QTensor(torch.full((1, 1, 3, 3), 11, dtype=torch.uint8),
     ...                 QParams(0.5, 1, 0, 255, torch.uint8))

@@ -55,8 +55,9 @@ def kernels_saturate() -> bool:
     The engine is ``torch.backends.quantized.engine``; the answer is that of this processor, or
     of the instructions that an environment variable such as FBGEMM_ENABLE_INSTRUCTIONS allows.
     It is about linear layers. No variable reaches FBGEMM's kernels for 3 × 3 convolutions with
-    padding 1, without dilation, and 2, 4, 8 or 16 channels in and as many out in each group. They
-    ask the processor itself.
+    stride 1 or 2, padding 1, without dilation, and 2, 4, 8 or 16 channels in and as many out in
+    each group (of 2 channels at least 8 groups, and of 4 at least 4, with AVX-512). They ask the
+    processor itself.
 
     Raises:
         RuntimeError: the engine runs no layer on this machine, or torch has no engines any more.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import platform
 import subprocess
 import sys
 import warnings
@@ -40,6 +41,10 @@ from tests.attention import Attention
 ROOT = Path(__file__).parents[2]
 UNANNOUNCED = pytest.mark.filterwarnings(
     *("ignore:.*:" + kind for kind in ("DeprecationWarning", "FutureWarning", "UserWarning"))
+)
+SEEN_ON_X86 = pytest.mark.skipif(
+    (platform.system(), platform.machine()) != ("Linux", "x86_64"),
+    reason="what the kernels of other processors do was not seen",
 )
 X = torch.zeros(2, 8)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import pytest
 import torch
@@ -140,3 +141,34 @@ def test_gptq_of_torchao_wants_a_card(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(AssertionError, match="GPTQ only supports CUDA"):
         torchao.quantize_(linear, GPTQConfig(step="convert", base_config=base))
     capsys.readouterr()  # it prints how far it is
+
+
+# ------------------------------------------------------- files that are read otherwise
+
+
+def off(read: torch.Tensor, weight: torch.Tensor) -> float:
+    """Return the error of a weight in percent, as the page of symptoms measures it."""
+    return 100 * ((read - weight).norm() / weight.norm()).item()
+
+
+def test_a_zero_point_less_one_shows_in_the_error_of_a_weight() -> None:
+    weight = normal(256, 512, generator=torch.Generator().manual_seed(0))
+    grouped = quantize_groups(weight, symmetric=False)
+    less = replace(grouped, zero_points=grouped.zero_points - 1)
+    assert off(grouped.dequantize(), weight) == pytest.approx(8, abs=0.5)
+    assert off(less.dequantize(), weight) == pytest.approx(29, abs=0.5)
+
+
+@pytest.mark.parametrize(("spread", "right", "wrong"), [(0.0, 9.5, 27), (1.0, 13, 59)])
+def test_groups_that_ignore_the_order_show_in_the_error_of_a_weight(
+    spread: float, right: float, wrong: float
+) -> None:
+    generator = torch.Generator().manual_seed(0)
+    sizes = torch.logspace(-spread, spread, 512)[torch.randperm(512, generator=generator)]
+    weight = sizes * normal(256, 512, generator=generator)
+    order = torch.randperm(512, generator=generator)  # that of the sizes of the inputs
+    grouped = quantize_groups(weight[:, order])
+    back = order.argsort()
+    assert off(grouped.dequantize()[:, back], weight) == pytest.approx(right, abs=1)
+    ignored = replace(grouped, codes=grouped.codes[:, back])
+    assert off(ignored.dequantize(), weight) == pytest.approx(wrong, abs=1.5)

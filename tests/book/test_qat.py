@@ -14,6 +14,8 @@ from torch import nn
 from torch.ao import quantization as tq
 from torch.ao.quantization import quantize_fx
 
+from qlearn.course import digits_right, split_digits
+from qlearn.course.digits.vit import trained_digits_vit
 from qlearn.machine import use_engine
 from tests.book.provoked import prepared_for_training
 
@@ -123,3 +125,22 @@ def test_infinity_gets_the_wrong_end_per_channel() -> None:
     )[0, :4]
     assert [round(v, 1) for v in whole.tolist()] == [12.7, 12.7, -12.8, -12.8]
     assert [round(v, 1) for v in each.tolist()] == [-12.8, -12.8, -12.8, -12.8]
+
+
+@pytest.mark.parametrize(("rate", "better"), [(3e-4, True), (1e-2, False)])
+def test_too_large_a_learning_rate_is_worse_than_no_training(rate: float, better: bool) -> None:
+    from torchao.quantization import IntxWeightOnlyConfig, PerAxis, quantize_
+    from torchao.quantization.qat import QATConfig
+
+    data, vit = split_digits(), trained_digits_vit().requires_grad_(True)
+    quantize_(vit, QATConfig(IntxWeightOnlyConfig(torch.int2, PerAxis(0)), step="prepare"))
+    before = digits_right(vit)
+    optimizer = torch.optim.Adam(vit.parameters(), lr=rate)
+    generator = torch.Generator().manual_seed(0)
+    for _ in range(2):
+        for batch in torch.randperm(1437, generator=generator).split(64):
+            optimizer.zero_grad()
+            logits = vit(data.train_images[batch])
+            nn.functional.cross_entropy(logits, data.train_labels[batch]).backward()
+            optimizer.step()
+    assert (digits_right(vit.eval()) > before) is better

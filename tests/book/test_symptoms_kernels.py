@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import os
-import platform
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,17 +16,11 @@ from torch import nn
 from proofs.torch_engine import torch_engine
 from qlearn import sqnr
 from qlearn.machine import linear_variant, use_engine, working_engines
-from tests.book.provoked import UNANNOUNCED
+from tests.book.provoked import SEEN_ON_X86, UNANNOUNCED
 
 RIGHT, WRONG = 25, 10  # decibels: rounding leaves more than the one, and not the other
 
-pytestmark = [
-    pytest.mark.skipif(
-        (platform.system(), platform.machine()) != ("Linux", "x86_64"),
-        reason="what the kernels of other processors do was not seen",
-    ),
-    UNANNOUNCED,
-]
+pytestmark = [SEEN_ON_X86, UNANNOUNCED]
 
 
 # Says so when it begins the convolution, and when that has ended
@@ -210,3 +203,56 @@ def test_a_wide_depthwise_convolution_of_16_channels_never_ends(
         except subprocess.TimeoutExpired:
             process.kill()
         assert process.stdout.read() == ("ended\n" if ends else "")
+
+
+# A product of codes without a kernel says ref_int8 here; torchao hands codes with a sign on.
+PRODUCT = """
+import torch
+codes = torch.ones(32, 64).to(torch.{dtype})
+packed = torch.ops.onednn.qlinear_prepack(torch.ones(16, 64).to(torch.int8), [32, 64])
+scales, zeros = torch.ones(16), torch.zeros(16, dtype=torch.int64)
+torch.ops.onednn.qlinear_pointwise(
+    codes, 1.0, 0, packed, scales, zeros, None, 1.0, 0, torch.float32, "none", [], ""
+)
+"""
+NEWER = torch.cpu.get_capabilities()
+
+
+@pytest.mark.parametrize(
+    ("limit", "needs", "slow"),
+    [
+        ("AVX2_VNNI", "avx_vnni", True),
+        ("AVX512_CORE", "avx512_f", True),
+        ("AVX2", "avx2", False),
+        ("DEFAULT", "amx_int8", False),
+    ],
+)
+def test_codes_with_a_sign_have_no_kernel_on_some_processors(
+    limit: str, needs: str, slow: bool
+) -> None:
+    if not NEWER.get(needs):
+        pytest.skip(f"this processor has no {needs}")
+    for dtype, expected in (("int8", slow), ("uint8", False)):
+        command = [sys.executable, "-W", "ignore", "-c", PRODUCT.format(dtype=dtype)]
+        variables = os.environ | {"ONEDNN_MAX_CPU_ISA": limit, "ONEDNN_VERBOSE": "1"}
+        said = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
+        [product] = [line for line in said.stdout.splitlines() if ",exec,cpu,matmul," in line]
+        assert ("ref_int8" in product) is expected, (dtype, product)
+
+
+@pytest.mark.parametrize(
+    "pool",
+    [
+        nn.AvgPool2d(3, divisor_override=4),
+        nn.AvgPool2d(3, padding=1, count_include_pad=False),
+        nn.AvgPool2d(3),
+    ],
+    ids=["divisor", "padding", "plain"],
+)
+@pytest.mark.parametrize("engine", [e for e in ("fbgemm", "qnnpack") if e in working_engines()])
+def test_average_pools_divide_by_another_number_on_qnnpack(engine: str, pool: nn.Module) -> None:
+    x = torch.quantize_per_tensor(1 + torch.randn(4, 8, 12, 12), 0.03, 80, torch.quint8)
+    with torch_engine(engine):
+        found = sqnr(pool(x.dequantize()), pool(x).dequantize())
+    plain = pool.divisor_override is None and pool.count_include_pad
+    assert found > 20 if plain or engine == "fbgemm" else found < 20

@@ -61,3 +61,10 @@ def test_the_first_step_of_the_search_is_free():
         _, high = ours.best_range()
         assert (high > 99) == kept
         assert high == torchs._non_linear_param_search()[1]
+
+
+def test_a_range_beyond_float32_is_named():
+    observer = HistogramObserver()
+    observer(torch.tensor([-3e38, 3e38, 1.0]))
+    with pytest.raises(ValueError, match=r"-3e\+38..3e\+38 is wider than float32"):
+        observer.qparams()

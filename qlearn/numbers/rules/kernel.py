@@ -53,6 +53,7 @@ def choose_quantization_params(
     smaller; FBGEMM rounds it to float32 and prefers the smaller ``|quant_end| + |end/scale|``.
     ``preserve_sparsity`` makes a range with 0 inside symmetric, with one more code below zero
     than above, and puts the zero point in the middle; a range on one side of 0 stays as it is.
+    The kernels count the steps in 32 bits, where 2^31 and more wrap around; here they do not.
 
     Raises:
         TypeError: an end is not a number, or an end of the codes not an integer.
