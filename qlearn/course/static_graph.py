@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, fx, nn
+from torch.utils._pytree import tree_leaves
 
 from qlearn.checks.models import check_eval, check_loaded
 from qlearn.checks.tensors import check_tensor
@@ -33,8 +34,8 @@ def static_graph(
     Raises:
         TypeError: ``model`` is not an ``nn.Module``, or a batch is not a tensor.
         ValueError: the model is in training mode, the model or a batch is not on the CPU or holds
-            floats that are not float32, there is nothing in the batches, or the quantizer found
-            nothing to quantize.
+            floats that are not float32, there is nothing in the batches, a batch norm was folded
+            into a convolution that others read, or the quantizer found nothing to quantize.
 
     >>> from qlearn.course import split_digits, trained_digits_net
     >>> graph = static_graph(trained_digits_net(), [split_digits().train_images[:64]])
@@ -47,7 +48,8 @@ def static_graph(
     exported = torch.export.export(model, (batches[0],), dynamic_shapes=rows)
     prepared = pt2e.prepare_pt2e(exported.module(), quantizer or for_x86())
     with torch.no_grad():
-        for batch in batches:
+        _check_folding(model(batches[0]), prepared(batches[0]))
+        for batch in batches[1:]:
             prepared(batch)
     converted: fx.GraphModule = pt2e.convert_pt2e(prepared)
     if not quantizes(converted):
@@ -101,6 +103,18 @@ def _check(model: nn.Module, batches: Sequence[Tensor]) -> None:
         if batch.numel() == 0:
             raise ValueError("a batch is empty, and no range follows from nothing: leave it out")
         _check_numbers(batch, "a batch", "batch")
+
+
+def _check_folding(exact: Any, found: Any) -> None:
+    """Raise where the prepared graph, which only observes, answers otherwise than the model."""
+    pairs = zip(tree_leaves(exact), tree_leaves(found), strict=True)
+    for ours, theirs in ((a, b) for a, b in pairs if isinstance(a, Tensor)):
+        if (ours.double() - theirs.double()).norm() > 1e-3 * ours.double().norm():
+            raise ValueError(
+                "the graph is wrong before anything is rounded: prepare_pt2e folded a batch norm "
+                "into a convolution that something else reads, too. Let the norm read a copy, "
+                "norm(y.clone()), and give each part that shares both a copy.deepcopy of them"
+            )
 
 
 def _check_numbers(numbers: Tensor, place: str, owner: str) -> None:

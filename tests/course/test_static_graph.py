@@ -97,3 +97,26 @@ def test_what_does_not_fit_is_said(
 ) -> None:
     with pytest.raises(error, match=says):
         static_graph(given, batches)
+
+
+class Preactivation(nn.Module):
+    """A block whose sum reads the convolution, too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(2, 2, 3, padding=1), nn.BatchNorm2d(2)
+        self.norm.running_mean.fill_(1)
+        self.copies = False
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.conv(x)
+        return y + self.norm(y.clone() if self.copies else y).relu()
+
+
+def test_a_norm_that_was_folded_wrongly_is_named() -> None:
+    net, images = Preactivation().eval(), torch.linspace(-1, 1, 256).reshape(2, 2, 8, 8)
+    with pytest.raises(ValueError, match="wrong before anything is rounded"):
+        static_graph(net, [images])
+    net.copies = True
+    with torch.no_grad():
+        assert sqnr(net(images), static_graph(net, [images])(images)) > 30
