@@ -9,12 +9,8 @@ shapes are small is a matter of its rules of thumb, so there each shape is tried
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import torch
-
-NO_BIAS, TO_FLOAT = None, (1.0, 0, torch.float32)  # the result's scale, zero point and dtype
-NOTHING_AFTER: Any = ("none", [], "")
 
 
 def joins_scales(m: int = 1, n: int = 1, k: int = 1) -> bool:
@@ -50,6 +46,19 @@ def _linear_joins(m: int, n: int, k: int) -> bool:
     x[:, 0], weight[:, 0] = 3, 1
     x_scale, weight_scale = torch.tensor([[0.1], [0.013]], dtype=torch.float32)
     packed = torch.ops.onednn.qlinear_prepack(weight, [m, k])
-    scales = x_scale.item(), 0, packed, weight_scale, torch.tensor([0])
-    result = torch.ops.onednn.qlinear_pointwise(x, *scales, NO_BIAS, *TO_FLOAT, *NOTHING_AFTER)
+    result = torch.ops.onednn.qlinear_pointwise(
+        x,
+        x_scale=x_scale.item(),
+        x_zero_point=0,
+        qw=packed,
+        w_scale=weight_scale,
+        w_zero_point=torch.tensor([0]),
+        bias=None,
+        output_scale=1.0,
+        output_zero_point=0,
+        output_dtype=torch.float32,
+        post_op_name="none",
+        post_op_args=[],
+        post_op_algorithm="",
+    )
     return bool(result[0, 0] == 3.0 * (x_scale * weight_scale))

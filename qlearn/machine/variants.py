@@ -28,7 +28,7 @@ import torch
 from torch import Tensor
 
 from qlearn.machine.engines import engine_set, working_engines
-from qlearn.machine.scale_order import NO_BIAS, NOTHING_AFTER, joins_scales, shape_decides
+from qlearn.machine.scale_order import joins_scales, shape_decides
 from qlearn.machine.windows import Window, one_weight, smallest
 
 Variant = Literal["joined", "apart", "divided", "fused", "added"]
@@ -99,7 +99,7 @@ def _linear_divides() -> bool:
     weight = torch._make_per_channel_quantized_tensor(ones, scale, torch.tensor([0]), 0)
     x = torch.full((1, 1), zero_point + TOTAL, dtype=torch.uint8)
     with engine_set("onednn"), _quietly():
-        packed = torch.ops.quantized.linear_prepack(weight, NO_BIAS)
+        packed = torch.ops.quantized.linear_prepack(weight, None)
         given = torch._make_per_tensor_quantized_tensor(x, 0.5, zero_point)
         result = torch.ops.quantized.linear(given, packed, OUTPUT_SCALE, 0)
     return int(result.int_repr()) == CODE_IF_DIVIDED
@@ -130,19 +130,29 @@ def _largest_code(
     """
     if not torch.backends.mkldnn.is_available() or 0 in (*window.image, *window.kernels):
         return None
-    image, _, *where, groups = window
     zero_point = 100 if offset else 0
-    x = torch.full(image, zero_point + total, dtype=torch.uint8)
+    x = torch.full(window.image, zero_point + total, dtype=torch.uint8)
     weight = one_weight(window)
-    n, moves = len(weight), [list(pair) for pair in where]
-    weight_scales = torch.full((n,), scales[1], dtype=torch.float32)
-    no_offset = torch.zeros(n, dtype=torch.int32)
-    given = scales[0], zero_point
-    pack, convolve = torch.ops.onednn.qconv_prepack, torch.ops.onednn.qconv2d_pointwise
-    packed = pack(weight, weight_scales, *given, *moves, groups, list(image))
-    factors = (*given, packed, weight_scales, no_offset, NO_BIAS)
-    to_codes = (output_scale, 0, torch.uint8)
-    codes: Tensor = convolve(x, *factors, *moves, groups, *to_codes, *NOTHING_AFTER)
+    weight_scales = torch.full((len(weight),), scales[1], dtype=torch.float32)
+    packed = torch.ops.onednn.qconv_prepack(
+        weight, weight_scales, scales[0], zero_point, **window.moves(), x_shape=list(window.image)
+    )
+    codes: Tensor = torch.ops.onednn.qconv2d_pointwise(
+        x,
+        x_scale=scales[0],
+        x_zero_point=zero_point,
+        qw=packed,
+        w_scale=weight_scales,
+        w_zero_point=torch.zeros(len(weight), dtype=torch.int32),
+        bias=None,
+        **window.moves(),
+        output_scale=output_scale,
+        output_zero_point=0,
+        output_dtype=torch.uint8,
+        attr="none",
+        scalars=[],
+        algorithm="",
+    )
     return int(codes.max())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Int8
@@ -18,6 +18,15 @@ class Window(NamedTuple):
     padding: tuple[int, int] = (0, 0)
     dilation: tuple[int, int] = (1, 1)
     groups: int = 1
+
+    def moves(self) -> dict[str, Any]:
+        """Return how the kernels move, by the names of torch's operators."""
+        return {
+            "stride": list(self.stride),
+            "padding": list(self.padding),
+            "dilation": list(self.dilation),
+            "groups": self.groups,
+        }
 
 
 def one_weight(window: Window, code: int = 1) -> Int8[Tensor, "n c kh kw"]:

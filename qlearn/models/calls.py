@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import torch
@@ -40,7 +40,7 @@ def first(args: tuple[Any, ...], named: dict[str, Any]) -> Tensor:
     return given
 
 
-def watch(layer: nn.Module, calls: list[Call]) -> Iterator[RemovableHandle]:
+def watch(layer: nn.Module, calls: list[Call]) -> list[RemovableHandle]:
     """Let a layer add each of its calls to a list; the hooks are the caller's to remove."""
     given: list[Tensor] = []
 
@@ -50,8 +50,10 @@ def watch(layer: nn.Module, calls: list[Call]) -> Iterator[RemovableHandle]:
     def after(_: nn.Module, args: tuple[Any, ...], y: Tensor) -> None:
         calls.append(Call(given.pop(), y.clone()))
 
-    yield layer.register_forward_pre_hook(before, with_kwargs=True)
-    yield layer.register_forward_hook(after)
+    return [
+        layer.register_forward_pre_hook(before, with_kwargs=True),
+        layer.register_forward_hook(after),
+    ]
 
 
 def layer_calls(model: nn.Module, inputs: Tensor, names: Iterable[str]) -> dict[str, list[Call]]:

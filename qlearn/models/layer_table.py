@@ -86,16 +86,17 @@ def _row(name: str, layer: Any, quantized: Any, exact: list[Call], seen: list[Ca
     )
     means, codes = error.mean(1), quantized.input_qparams
     power = error.square().mean().item()
+    outputs = _flat([call.y for call in seen])
     return LayerRow(
-        name,
-        sqnr(_flat(alone), _flat([call.y for call in seen])),
-        sqnr(_flat([call.y for call in exact]), _flat([call.y for call in seen])),
-        clipped_share(x, codes) if codes else 0.0,
-        _used(x, codes) if codes else 0.0,
-        means.square().mean().item() / power if power else 0.0,
-        _spread(layer.weight.detach().flatten(1), torch.amin),
-        _spread(x, torch.median),
-        means,
+        name=name,
+        own=sqnr(_flat(alone), outputs),
+        leaving=sqnr(_flat([call.y for call in exact]), outputs),
+        clipped=clipped_share(x, codes) if codes else 0.0,
+        used=_used(x, codes) if codes else 0.0,
+        mean_share=means.square().mean().item() / power if power else 0.0,
+        weight_spread=_spread(layer.weight.detach().flatten(1), torch.amin),
+        input_spread=_spread(x, torch.median),
+        mean_error=means,
     )
 
 

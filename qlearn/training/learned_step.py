@@ -123,13 +123,15 @@ class _LearnedStep(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
-        (x,), dy, qparams, factor = ctx.saved_tensors, grad_outputs[0], ctx.qparams, ctx.grad_factor
-        scale, _ = qparams.aligned_with(x)
-        in_range, end, error = _codes_and_errors(x, qparams, ctx.rounding)
+        (x,) = ctx.saved_tensors
+        dy, factor, axis = grad_outputs[0], ctx.grad_factor, ctx.qparams.axis
+        scale, _ = ctx.qparams.aligned_with(x)
+        in_range, end, error = _codes_and_errors(x, ctx.qparams, ctx.rounding)
         of_scale = torch.where(in_range, dy * error * (1.0 / scale) * factor, dy * end * factor)
         of_zero_point = torch.where(in_range, 0.0, dy * -1 * scale * factor)
-        sums = (_sum(part, x, qparams.axis) for part in (of_scale, of_zero_point))
-        return dy * in_range, *(part.reshape(ctx.shape) for part in sums), *[None] * 5
+        d_scale = _sum(of_scale, x, axis).reshape(ctx.shape)
+        d_zero_point = _sum(of_zero_point, x, axis).reshape(ctx.shape)
+        return dy * in_range, d_scale, d_zero_point, None, None, None, None, None
 
 
 def _codes_and_errors(
