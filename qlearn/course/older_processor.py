@@ -1,4 +1,4 @@
-"""A torchao model as it is computed, compiled, by a processor that ends at AVX2: in pairs."""
+"""What a compiled torchao model computes on a processor that ends at AVX2: sums of pairs."""
 
 from __future__ import annotations
 

@@ -128,6 +128,13 @@ def is_linear(module: nn.Module, name: str) -> bool:
     return isinstance(module, nn.Linear) and not name.endswith("out_proj")
 
 
+def without_rows() -> torch.Tensor:
+    """Hand no rows to a dynamic layer."""
+    model = linear()
+    quantize_(model, Int8DynamicActivationInt8WeightConfig())
+    return model(X[:0])
+
+
 def four_bits() -> nn.Module:
     """Return a layer with packed weights of four bits, for a processor."""
     model = nn.Sequential(nn.Linear(64, 32)).bfloat16()
@@ -309,6 +316,7 @@ PROVOKED: dict[str, Callable[[], object]] = {
     "method": lambda: dynamic(nn.TransformerEncoderLayer(8, 2, batch_first=True).eval())(
         torch.zeros(1, 3, 8)
     ),
+    "no-rows": lambda: without_rows(),
     "embedding": lambda: old.quantize_dynamic(nn.Sequential(nn.Embedding(9, 8)), {nn.Embedding}),
     "transposed": lambda: static(nn.ConvTranspose2d(2, 2, 3), x=IMAGE, qconfig=PER_CHANNEL),
     "deepcopy": lambda: dynamic(normed()),

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from proofs.torchao_quietly import torchao
-from qlearn import awq_scales, load_language_model, quantize_groups
+from qlearn import awq_scales, load_language_model, pack, quantize_groups, unpack
 from qlearn.course import normal
 from qlearn.course.language.layers import linear_layers
 from qlearn.course.language.outliers import CHANNELS, with_outliers
@@ -172,3 +172,13 @@ def test_groups_that_ignore_the_order_show_in_the_error_of_a_weight(
     assert off(grouped.dequantize()[:, back], weight) == pytest.approx(right, abs=1)
     ignored = replace(grouped, codes=grouped.codes[:, back])
     assert off(ignored.dequantize(), weight) == pytest.approx(wrong, abs=1.5)
+
+
+@pytest.mark.parametrize(("written", "read"), [("onnx", "bitsandbytes"), ("onnx", "awq")])
+def test_another_order_of_codes_shows_in_the_error_of_a_weight(written: str, read: str) -> None:
+    weight = normal(256, 512, generator=torch.Generator().manual_seed(0))
+    grouped = quantize_groups(weight)
+    packed = pack(grouped.codes + 8, 4, order=written)
+    words = packed.view(torch.int32) if read == "awq" else packed
+    codes = unpack(words, 4, order=read).to(torch.int8) - 8
+    assert 120 < off(replace(grouped, codes=codes).dequantize(), weight) < 150

@@ -223,6 +223,7 @@ NEWER = torch.cpu.get_capabilities()
     [
         ("AVX2_VNNI", "avx_vnni", True),
         ("AVX512_CORE", "avx512_f", True),
+        ("AVX512_CORE_VNNI", "avx512_vnni", True),  # torchao adds 128 there, and has no sign
         ("AVX2", "avx2", False),
         ("DEFAULT", "amx_int8", False),
     ],

@@ -81,6 +81,21 @@ def test_dropout_goes_on_in_a_converted_graph_until_it_is_moved() -> None:
     assert len({graph(x).sum().item() for _ in range(20)}) == 1
 
 
+@pytest.mark.parametrize(
+    "layer",
+    [nn.Dropout1d(0.5), nn.TransformerEncoderLayer(8, 2, 16, dropout=0.5, batch_first=True)],
+    ids=["1d", "attention"],
+)
+def test_other_dropouts_stay_on(layer: nn.Module) -> None:
+    x = torch.ones(2, 3, 8)
+    prepared = prepared_for_training(nn.Sequential(nn.Linear(8, 8), layer).train(), x)
+    prepared(x)
+    graph = convert_pt2e(prepared)
+    pt2e.move_exported_model_to_eval(graph)
+    torch.manual_seed(0)
+    assert len({graph(x).sum().item() for _ in range(20)}) > 1
+
+
 def test_training_is_true_of_a_graph_that_was_exported_in_evaluation_mode() -> None:
     assert torch.export.export(linear().eval(), (X,)).module().training
 
@@ -98,6 +113,15 @@ def test_the_state_of_a_converted_graph_fits_no_prepared_one() -> None:
     prepared(IMAGE)
     with pytest.raises(RuntimeError, match=r"Missing key\(s\).*activation_post_process"):
         prepared.load_state_dict(state)
+
+
+def test_the_state_of_a_prepared_graph_fits_one_that_has_not_run() -> None:
+    model = nn.Sequential(nn.Conv2d(2, 3, 3))
+    seen = for_x86(copy.deepcopy(model))
+    seen(IMAGE)
+    fresh = for_x86(nn.Sequential(nn.Conv2d(2, 3, 3)))
+    fresh.load_state_dict(seen.state_dict())
+    assert torch.equal(convert_pt2e(fresh)(IMAGE), convert_pt2e(seen)(IMAGE))
 
 
 class Normed(nn.Module):
@@ -204,15 +228,16 @@ def test_a_weight_norm_that_ran_without_gradients_stops_later() -> None:
 
 
 def test_inference_tensors_stop_an_adapter_in_front() -> None:
-    model = linear()
+    adapter, frozen = nn.Linear(8, 8), linear()
     with torch.inference_mode():
-        quantize_(model, Int8WeightOnlyConfig())
+        quantize_(frozen, Int8WeightOnlyConfig())
     with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
-        model(X.clone().requires_grad_())
-    model = linear()
+        frozen(adapter(X))
+    frozen = linear()
     with torch.no_grad():
-        quantize_(model, Int8WeightOnlyConfig())
-    model(X.clone().requires_grad_())
+        quantize_(frozen, Int8WeightOnlyConfig())
+    frozen(adapter(X + 1)).sum().backward()
+    assert adapter.weight.grad is not None and adapter.weight.grad.any()
 
 
 def test_a_padding_row_of_zeros_is_nan_in_float8() -> None:
@@ -220,13 +245,6 @@ def test_a_padding_row_of_zeros_is_nan_in_float8() -> None:
     quantize_(model, Float8WeightOnlyConfig(), filter_fn=lambda m, _: isinstance(m, nn.Embedding))
     rows = model(torch.tensor([0, 1]))
     assert rows[0].isnan().all() and rows[1].isfinite().all()
-
-
-def test_dynamic_layers_take_no_empty_batch() -> None:
-    model = linear()
-    quantize_(model, Int8DynamicActivationInt8WeightConfig())
-    with pytest.raises(TypeError, match="unsupported operand type"):
-        model(torch.ones(0, 8))
 
 
 class Conv1D(nn.Module):
