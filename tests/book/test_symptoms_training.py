@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import copy
 import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import torch
 import torch.ao.quantization as old
+import torch.distributed.device_mesh
+import torch.distributed.fsdp
 import torchao.quantization.pt2e as pt2e
 from torch import nn
 from torch.nn.utils import prune
@@ -17,9 +21,11 @@ from torchao.quantization import (
     Int8WeightOnlyConfig,
     IntxWeightOnlyConfig,
     PerAxis,
+    PerGroup,
     quantize_,
 )
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+from torchao.quantization.qat import QATConfig
 
 from tests.book.provoked import UNANNOUNCED, X, for_x86, linear, prepared_for_training
 
@@ -281,3 +287,37 @@ def test_codes_less_a_zero_point_wrap_around_in_bytes() -> None:
     assert wrapped[0] > 1 and wrapped[1] == x.dequantize()[1]
     right = (x.int_repr().int() - x.q_zero_point()) * x.q_scale()
     assert torch.equal(right, x.dequantize())
+
+
+@pytest.fixture
+def shards(tmp_path: Path) -> Iterator[Callable[[nn.Module], nn.Module]]:
+    """Yield what shards a model, among one process."""
+    distributed = torch.distributed
+    store = f"file://{tmp_path / 'store'}"
+    distributed.init_process_group("gloo", init_method=store, rank=0, world_size=1)
+    mesh = distributed.device_mesh.init_device_mesh("cpu", (1,))
+    yield lambda model: distributed.fsdp.fully_shard(model, mesh=mesh)
+    distributed.destroy_process_group()
+
+
+def test_fsdp_takes_no_quantized_weights_but_fake_quantized_ones(
+    shards: Callable[[nn.Module], nn.Module],
+) -> None:
+    four = IntxWeightOnlyConfig(torch.int4, PerGroup(32))
+    for config, named in (
+        (Int8WeightOnlyConfig(), "aten.split"),
+        (four, "aten.split"),
+        (Float8WeightOnlyConfig(), "aten.new_zeros"),
+        (QATConfig(four, step="prepare"), None),
+    ):
+        model = nn.Sequential(nn.Linear(64, 32))
+        quantize_(model, config)
+        if named is None:
+            assert shards(model)(torch.ones(2, 64)).shape == (2, 32)
+            continue
+        with pytest.raises(NotImplementedError, match=named):
+            shards(model)
+    model = shards(nn.Sequential(nn.Linear(64, 32)))
+    quantize_(model, Int8WeightOnlyConfig())
+    with pytest.raises(AttributeError, match="'Int8Tensor' object has no attribute '_local_"):
+        model(torch.ones(2, 64))
