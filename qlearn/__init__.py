@@ -64,12 +64,12 @@ from qlearn.models.layer_table import layer_table
 from qlearn.models.simulate import simulate
 from qlearn.models.simulated_layer import SimulatedLayer
 from qlearn.numbers.fake_quantize import fake_quantize
+from qlearn.numbers.fma import fma
 from qlearn.numbers.metrics import clipped_share, max_error, mse, split_mse, sqnr
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
 from qlearn.numbers.quantize import dequantize, quantize
 from qlearn.numbers.ranges import quant_range
-from qlearn.numbers.rounding import fma
 from qlearn.numbers.rules.kernel import choose_quantization_params, dynamic_qparams
 from qlearn.numbers.rules.observer import choose_qparams
 from qlearn.numbers.rules.tensorflow import nudged_range, tensorflow_fake_quantize

@@ -19,9 +19,9 @@ from torch import Tensor
 from qlearn.checks.layers import Engine
 from qlearn.integers.matmul import accumulate, unsigned
 from qlearn.machine import onednn_uses_arm_compute
+from qlearn.numbers.fma import fma
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
-from qlearn.numbers.rounding import fma
 from qlearn.numbers.rules.kernel import choose_dynamic
 
 VECTOR = 16  # how many numbers its quantization takes at a time

@@ -18,11 +18,12 @@ from qlearn.integers.onednn import dynamic_dtype, scaled
 from qlearn.machine import joins_scales
 from qlearn.machine.rounding import fbgemm_rounding, qnnpack_rounding
 from qlearn.numbers.extremes import extremes
+from qlearn.numbers.fma import fma
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.qtensor import QTensor
 from qlearn.numbers.quantize import quantize
 from qlearn.numbers.ranges import quant_range
-from qlearn.numbers.rounding import Rounding, fma
+from qlearn.numbers.rounding import Rounding
 from qlearn.numbers.rules.kernel import choose_dynamic
 
 Codes = UInt8[Tensor, "m k"] | Int8[Tensor, "m k"]

@@ -49,8 +49,8 @@ from qlearn.checks.finite import check_no_nan, first_index
 from qlearn.checks.layers import Engine
 from qlearn.integers.onednn import scaled
 from qlearn.machine import Variant, int32_saturates, linear_variant
+from qlearn.numbers.fma import fma
 from qlearn.numbers.qparams import QParams
-from qlearn.numbers.rounding import fma
 
 VARIANTS: dict[Engine, tuple[Variant, ...]] = {
     "fbgemm": ("fused", "added"),

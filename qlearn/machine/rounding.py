@@ -14,7 +14,7 @@ from qlearn.checks.arguments import check_flag, check_storage_dtype
 from qlearn.checks.codes import check_qparams
 from qlearn.numbers.qparams import QParams
 
-if TYPE_CHECKING:  # numbers.rounding imports this package
+if TYPE_CHECKING:  # numbers.rounding needs the fma, which asks this package
     from qlearn.numbers.rounding import Rounding
 
 # Value, scale and zero point. The first value is a tie, and the zero point is odd: "nearest"

@@ -16,9 +16,9 @@ from qlearn.calibration.observers import (
 from qlearn.checks import check_float32
 from qlearn.machine import fuses_averages
 from qlearn.numbers.fake_quantize import fake_quantize
+from qlearn.numbers.fma import fma
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.ranges import quant_range
-from qlearn.numbers.rounding import fma
 from qlearn.numbers.rules.kernel import choose_quantization_params
 
 

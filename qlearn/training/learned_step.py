@@ -19,8 +19,9 @@ from qlearn.checks import (
     check_same_shape,
 )
 from qlearn.numbers.fake_quantize import fake_quantize
+from qlearn.numbers.fma import fma
 from qlearn.numbers.qparams import QParams
-from qlearn.numbers.rounding import fma, unclamped_codes
+from qlearn.numbers.rounding import unclamped_codes
 
 BackwardRounding = Literal["fma", "add"]
 

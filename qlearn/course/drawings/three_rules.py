@@ -10,9 +10,10 @@ from typing import NamedTuple, get_args
 import torch
 
 from qlearn.course.drawings.svg import CODE, LOST, REAL, Drawing, dot, line, text
+from qlearn.numbers.fma import fma
 from qlearn.numbers.qparams import QParams
 from qlearn.numbers.quantize import quantize
-from qlearn.numbers.rounding import Rounding, fma
+from qlearn.numbers.rounding import Rounding
 
 TOP, ROW = 58, 92  # pixels: of the first rule's line, from one rule to the next
 LEFT, RIGHT = 16.0, 66.0  # percent: of the two neighbours

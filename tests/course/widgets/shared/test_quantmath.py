@@ -24,7 +24,7 @@ from qlearn import (
     sqnr,
 )
 from qlearn.course.widgets.shared.figure import SHARED
-from qlearn.numbers.rounding import fma
+from qlearn.numbers.fma import fma
 from tests.course.widgets.figures import call, with_other
 
 QUANTMATH = SHARED / "quantmath.js"
