@@ -112,7 +112,7 @@ def run(proof: Proof, cases: int | None = None) -> Outcome:
                 proof,
                 number,
                 f"{unequal} of {seen} values differ, by up to {distance:g}; "
-                f"{proof.tolerance:g} is allowed",
+                f"{proof.tolerance:g} is allowed. {_first_pair(ours, theirs)}",
             )
         values, differing, largest = values + seen, differing + unequal, max(largest, distance)
     return Outcome(len(tried), values, differing, largest)
@@ -143,6 +143,28 @@ def compare(ours: Any, theirs: Any) -> tuple[int, int, float]:
         return a.numel(), 0, 0.0
     distance = (a[unequal].double() - b[unequal].double()).abs().nan_to_num(nan=torch.inf)
     return a.numel(), int(unequal.sum()), distance.max().item()
+
+
+def _first_pair(ours: Any, theirs: Any) -> str:
+    """Say which two values are the first that differ.
+
+    >>> _first_pair((1, [2.0, 3.0]), (1, [2.0, 4.0]))
+    'The first, at 1 of result 1: 3.0 of qlearn, 4.0 of the oracle'
+    """
+    for number, (one, other) in enumerate(zip(_leaves(ours), _leaves(theirs), strict=True)):
+        a, b = one.flatten(), other.flatten()
+        for place in (_bits(a) != _bits(b)).nonzero().flatten().tolist()[:1]:
+            of = f" of result {number}" if isinstance(ours, tuple) else ""
+            values = f"{a[place].item()!r} of qlearn, {b[place].item()!r} of the oracle"
+            return f"The first, at {place}{of}: {values}"
+    return ""
+
+
+def _leaves(result: Any) -> list[Tensor]:
+    """Return the tensors of a result, however deep its tuples are."""
+    if isinstance(result, tuple):
+        return [leaf for part in result for leaf in _leaves(part)]
+    return [torch.as_tensor(result).detach()]
 
 
 def _bits(x: Tensor) -> Tensor:

@@ -1,12 +1,16 @@
 """The registry of public functions: an entry for each name, and what an entry must say."""
 
 import json
+import re
+import textwrap
 from pathlib import Path
 
 import pytest
 
 import qlearn
+from proofs import proof as proof_module
 from proofs import public as registry
+from proofs import ranges
 from proofs.collection import all_public
 from proofs.inputs import values
 from proofs.public import Large, public
@@ -24,8 +28,10 @@ def empty(monkeypatch):
 
 def test_every_public_name_has_an_entry():
     exported, registered = set(qlearn.__all__), set(PUBLIC)
-    assert not exported - registered, "register it by public(...) in a module of proofs/"
-    assert not registered - exported, "import it in qlearn/__init__.py and add it to __all__"
+    for name in exported - registered:
+        pytest.fail(f"{name} has no entry: register it by public(…) in a module of proofs/")
+    for name in registered - exported:
+        pytest.fail(f"import {name} in qlearn/__init__.py, and add it to __all__")
 
 
 @pytest.mark.parametrize("name", qlearn.__all__)
@@ -48,6 +54,19 @@ def test_its_chapter_names_it(name):
 def test_a_large_call_is_a_call(name):
     for large in PUBLIC[name].large:
         large.call(*large.inputs(1000))
+
+
+def test_the_recipe_of_a_function_runs(empty, monkeypatch):
+    monkeypatch.setattr(proof_module, "_PROOFS", {})
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    recipe = text.partition("### A function")[2].partition("\n### ")[0]
+    function, entry = re.findall(r"   ```python\n(.*?)   ```", recipe, re.DOTALL)
+    namespace = dict(vars(ranges))
+    for block in (function, entry):
+        exec(textwrap.dedent(block), namespace)
+    assert registry.registered_names()["half_step"].not_large
+    [proof] = proof_module.registered().values()
+    assert proof_module.run(proof, 200).differing == 0
 
 
 def test_an_entry_measures_or_says_why_not(empty):
