@@ -14,8 +14,8 @@ QUESTION = "qlearn.course.question.Question"
 
 
 def code_cells(notebook: NotebookNode) -> list[tuple[int, NotebookNode]]:
-    """Return the code cells that have code, with their places in the notebook."""
-    cells = enumerate(notebook.cells)
+    """Return the code cells that have code, with their places: from 1 on, as ruff counts them."""
+    cells = enumerate(notebook.cells, start=1)
     return [(i, c) for i, c in cells if c.cell_type == "code" and c.source.strip()]
 
 

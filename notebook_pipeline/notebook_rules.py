@@ -163,7 +163,7 @@ def metadata_is_minimal(notebook: NotebookNode) -> Iterator[str]:
     for key, value in {"kernelspec": KERNELSPEC, "language_info": LANGUAGE_INFO}.items():
         if notebook.metadata.get(key) != value:
             yield f"the notebook's {key} is not {json.dumps(value)}: run `make outputs`"
-    for index, cell in enumerate(notebook.cells):
+    for index, cell in enumerate(notebook.cells, start=1):
         for key in sorted(set(cell.metadata) - CELL_METADATA):
             yield f"cell {index} has metadata {key!r}: run `make outputs`, which leaves it out"
         if RANDOM_ID.fullmatch(cell.get("id", "00000000")):
@@ -224,7 +224,7 @@ def bibliography() -> set[str]:
 
 def citations_are_known(notebook: NotebookNode) -> Iterator[str]:
     """What a page cites stands in the bibliography."""
-    for index, cell in enumerate(notebook.cells):
+    for index, cell in enumerate(notebook.cells, start=1):
         for keys in re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", cell.source):
             for key in sorted({key.strip() for key in keys.split(",")} - bibliography()):
                 yield f"cell {index} cites {key}: add it to book/references.bib, or mend the name"

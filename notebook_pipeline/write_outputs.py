@@ -67,10 +67,10 @@ async def execute(
     try:
         await client.async_execute()
     except CellExecutionError as error:
-        failed = next(i for i, c in enumerate(fresh.cells) if has_unexpected_error(c))
+        failed, cell = next((i, c) for i, c in enumerate(fresh.cells, 1) if has_unexpected_error(c))
         said = f"{error.ename}: {error.evalue}".removesuffix(": ")
         raise NotebookError(
-            f"{path}: cell {failed} (`{stopped_at(fresh.cells[failed], error)}`) raised {said}. "
+            f"{path}: cell {failed} (`{stopped_at(cell, error)}`) raised {said}. "
             "Mend it, or tag it raises-exception if that is what it shows. Nothing was written."
         ) from error
     return fresh

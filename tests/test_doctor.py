@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import json
+import os
+import subprocess
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import torch
 
 import qlearn.doctor as doctor
 from qlearn.doctor import children, gather
@@ -29,6 +32,7 @@ HEALTHY_TORCH = Torch(
     listed=["qnnpack", "onednn", "x86", "fbgemm"],
     engines=["fbgemm", "x86", "qnnpack", "onednn"],
     saturates=False,
+    slow_when_compiled=False,
 )
 HEALTHY = Facts(
     python=(3, 12, 1),
@@ -184,6 +188,7 @@ def test_an_engine_that_torch_lists_and_that_runs_nothing_is_named() -> None:
         "qnnpack": (with_torch(engines=["qnnpack"]), "qnnpack adds int8 products in 32 bits"),
         "ARM": (replace(HEALTHY, processor="aarch64"), "the pages say where ARM"),
         "untried": (with_torch(saturates=None), "could not be tried"),
+        "slow": (with_torch(slow_when_compiled=True), "dynamic int8 takes far longer here"),
         "limited": (replace(HEALTHY, limits={"MKL_CBWR": "COMPATIBLE"}), "MKL_CBWR=COMPATIBLE"),
     }.values(),
 )
@@ -354,8 +359,28 @@ def test_the_scripts_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert torch.error is None
     assert torch.engines
     assert torch.saturates in (True, False)
+    on_x86 = gather.platform.machine() in ("x86_64", "AMD64")
+    assert (torch.slow_when_compiled is not None) is on_x86
     assert run_child("probe_torch.py", torch.engines[0]) == ({"works": True}, None)
     assert gather.find_kernel() is None
+
+
+SIGNED = """
+import torch
+torch.cpu._is_vnni_supported = lambda: False
+from qlearn.doctor.probe_torch import tell_of_signed_codes
+tell_of_signed_codes()
+"""
+
+
+@pytest.mark.parametrize(("limit", "slow"), [("AVX2_VNNI", True), ("AVX2", False)])
+def test_codes_without_a_kernel_are_found_by_their_time(limit: str, slow: bool) -> None:
+    if not torch.cpu.get_capabilities().get("avx_vnni"):
+        pytest.skip("this processor has no AVX-VNNI")
+    command = [sys.executable, "-W", "ignore", "-c", SIGNED]
+    variables = os.environ | {"ONEDNN_MAX_CPU_ISA": limit}
+    said = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
+    assert json.loads(said.stdout) == {"slow_when_compiled": slow}
 
 
 def test_the_kernel_is_asked_where_jupyters_server_asks_it(

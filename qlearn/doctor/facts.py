@@ -31,6 +31,7 @@ class Torch:
     listed: list[str] | None = None  # the engines that torch lists
     engines: list[str] | None = None  # the engines that run a layer
     saturates: bool | None = None  # the first of them, in a sum of int8 products
+    slow_when_compiled: bool | None = None  # torchao's dynamic int8
     error: str | None = None  # why it went no further
 
 

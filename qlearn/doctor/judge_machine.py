@@ -8,6 +8,10 @@ from qlearn.doctor.finding import NO, NOTE, YES, Finding
 GIB = 2**30
 ARM = ("aarch64", "arm64")
 SATURATES = "no VNNI: {} saturates; the chapter reduce_range shows it on your own machine"
+SLOW = (
+    " Compiled, torchao's dynamic int8 takes far longer here than float: the page Symptoms says "
+    "why, and what to do."
+)
 ALL_ENGINES = ("fbgemm", "x86", "qnnpack", "onednn")
 
 
@@ -41,7 +45,8 @@ def judge_processor(facts: Facts) -> Finding:
         name += f", {torch.capability}"
     limits = ", ".join(f"{key}={value}" for key, value in facts.limits.items())
     limited = f" It is limited by {limits}." if limits else ""
-    return Finding("instructions", NOTE, f"{name}; {_meaning(facts)}.{limited}")
+    slow = SLOW if torch.slow_when_compiled else ""
+    return Finding("instructions", NOTE, f"{name}; {_meaning(facts)}.{slow}{limited}")
 
 
 def _meaning(facts: Facts) -> str:

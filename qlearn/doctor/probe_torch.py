@@ -8,7 +8,10 @@ the name of an engine, and then that one alone is tried.
 from __future__ import annotations
 
 import json
+import platform
 import sys
+from time import perf_counter
+from typing import Any
 
 
 def tell(**found: object) -> None:
@@ -39,6 +42,40 @@ def tell_of_engines() -> None:
         tell(saturates=kernels_saturate())
 
 
+def tell_of_signed_codes() -> None:
+    """Say whether oneDNN has no kernel for what torchao's dynamic int8 hands it when compiled.
+
+    That is codes with a sign on both sides, unless torch sees AVX512-VNNI. The reference code,
+    which computes them then, takes a thousand times as long as a kernel.
+    """
+    import torch
+
+    if platform.machine() not in ("x86_64", "AMD64") or not torch.backends.mkldnn.is_available():
+        return
+    if torch.cpu._is_vnni_supported():
+        tell(slow_when_compiled=False)
+        return
+    seconds = [_seconds_of_a_product(dtype) for dtype in (torch.int8, torch.uint8)]
+    tell(slow_when_compiled=seconds[0] > 30 * seconds[1])
+
+
+def _seconds_of_a_product(dtype: Any) -> float:
+    """Return the least of three times that oneDNN takes for a linear layer with such codes."""
+    import torch
+
+    codes, weight = torch.ones(64, 256, dtype=dtype), torch.ones(256, 256, dtype=torch.int8)
+    packed = torch.ops.onednn.qlinear_prepack(weight, [64, 256])
+    scales, zeros = torch.ones(256), torch.zeros(256, dtype=torch.int64)
+    found = []
+    for _ in range(3):
+        begun = perf_counter()
+        torch.ops.onednn.qlinear_pointwise(
+            codes, 1.0, 0, packed, scales, zeros, None, 1.0, 0, torch.float32, "none", [], ""
+        )
+        found.append(perf_counter() - begun)
+    return min(found)
+
+
 def tell_of_one(engine: str) -> None:
     """Say whether this one engine runs a layer."""
     from qlearn.machine.engines import _runs_layers
@@ -53,3 +90,4 @@ if __name__ == "__main__":
     else:
         tell_of_torch()
         tell_of_engines()
+        tell_of_signed_codes()

@@ -92,5 +92,5 @@ def test_a_guess_without_a_field_is_seen(words: str) -> None:
 def test_two_questions_of_a_name_are_seen() -> None:
     book = {"one": asking(good_notebook()), "two": asking(good_notebook())}
     [sentence] = rules.question_names_are_unique(book)
-    twice = f"cell {WIDGET} of two asks 'a', as does cell {WIDGET} of one"
+    twice = f"cell {WIDGET + 1} of two asks 'a', as does cell {WIDGET + 1} of one"
     assert sentence == f"{twice}: give one another name"

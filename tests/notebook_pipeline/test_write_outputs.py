@@ -166,7 +166,7 @@ def test_a_failing_cell_is_named_and_nothing_is_written(tmp_path: Path) -> None:
     good = save(tmp_path / "good.ipynb", {"fine": "print(1)"})
     bad = save(tmp_path / "bad.ipynb", {"fine": "print(1)", "bad": "# divide\n1 / 0"})
     before = good.read_bytes(), bad.read_bytes()
-    with pytest.raises(NotebookError, match=r"bad\.ipynb: cell 2 \(`1 / 0`\) raised ZeroDiv"):
+    with pytest.raises(NotebookError, match=r"bad\.ipynb: cell 3 \(`1 / 0`\) raised ZeroDiv"):
         run(good, bad)
     assert (good.read_bytes(), bad.read_bytes()) == before
 
