@@ -28,9 +28,23 @@ def all_public() -> dict[str, Public]:
 
 
 def _import_all() -> None:
+    """Import the modules of this folder, which register what they prove.
+
+    Raises:
+        ImportError: one of them imports a name that qlearn does not export.
+    """
     for module in pkgutil.iter_modules(proofs.__path__):
-        if module.name not in ("__main__", "torchao_quietly"):
+        if module.name in ("__main__", "torchao_quietly"):
+            continue
+        try:
             import_module(f"proofs.{module.name}")
+        except ImportError as error:
+            if error.name != "qlearn":
+                raise
+            raise ImportError(
+                f"proofs/{module.name}.py: {error}. Import that name in qlearn/__init__.py, and add "
+                "it to __all__"
+            ) from error
 
 
 class NotRun(NamedTuple):

@@ -9,7 +9,7 @@ import torch
 
 import qlearn
 from changes.concerned_proofs import node_of
-from proofs import record
+from proofs import collection, record
 from proofs.__main__ import main
 from proofs.collection import all_proofs, all_public, run_by_name
 from proofs.fingerprint import fingerprint
@@ -233,3 +233,14 @@ def test_a_proof_whose_engine_runs_no_layer_here_keeps_its_row(tmp_path, monkeyp
     monkeypatch.setattr("sys.argv", ["proofs", "--all", "--only", name])
     assert main() == 0 and list(record.load()) == [name]
     assert f"not run here: {name}: x86 runs no layer here" in capsys.readouterr().out
+
+
+def test_a_name_that_is_not_exported_is_named(monkeypatch):
+    def broken(module):
+        raise ImportError("cannot import name 'half_step' from 'qlearn'", name="qlearn")
+
+    monkeypatch.setattr(collection, "import_module", broken)
+    with pytest.raises(
+        ImportError, match=r"'half_step' from 'qlearn'. Import that name in qlearn/__init__.py"
+    ):
+        all_proofs()

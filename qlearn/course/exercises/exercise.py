@@ -60,7 +60,7 @@ class Exercise:
     mistakes: Mapping[str, Any]
     hints: Sequence[str]
     praise: str
-    place: Place = lambda args, index: f"place {list(index)}"
+    place: Place = lambda args, index: f"place {list(index)}" if index else ""
     any_integer: frozenset[str] = field(default_factory=frozenset)
     last_bits: bool = True
     note: Callable[[Any], str] = lambda subject: ""

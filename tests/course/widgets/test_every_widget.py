@@ -50,9 +50,10 @@ def entries() -> dict[str, Any]:
             name = entry["state"].get("_anywidget_id", "")
             if re.match(r"qlearn\.course\.widgets\.", name):
                 found[id_] = entry
-    assert {each["state"]["_anywidget_id"].rpartition(".")[2] for each in found.values()} == set(
-        EXAMPLES
-    )
+    shown = {each["state"]["_anywidget_id"].rpartition(".")[2] for each in found.values()}
+    for name in set(EXAMPLES) - shown:
+        pytest.fail(f"{name} is on no page: show it in a chapter, and run `make outputs`")
+    assert shown == set(EXAMPLES)
     return found
 
 
