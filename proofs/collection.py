@@ -42,8 +42,8 @@ def _import_all() -> None:
             if error.name != "qlearn":
                 raise
             raise ImportError(
-                f"proofs/{module.name}.py: {error}. Import that name in qlearn/__init__.py, and add "
-                "it to __all__"
+                f"proofs/{module.name}.py: {error}. Import that name in qlearn/__init__.py, and "
+                "add it to __all__"
             ) from error
 
 
