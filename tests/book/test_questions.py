@@ -39,8 +39,8 @@ def asked_on(page: str) -> dict[str, tuple[bool, dict[str, Any]]]:
     quizzes = [i for i in heads if notebook.cells[i].source.startswith("## Quiz")]
     in_quiz = {i for quiz in quizzes for i in range(quiz, heads[heads.index(quiz) + 1])}
     return {
-        stored["name"]: (index in in_quiz, stored["asked"])
-        for index, _, stored in questions(notebook)
+        stored["name"]: (place - 1 in in_quiz, stored["asked"])
+        for place, _, stored in questions(notebook)
     }
 
 

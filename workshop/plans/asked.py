@@ -52,8 +52,8 @@ def on_page(page: str, book: Path = BOOK) -> dict[str, Asked]:
     notebook = nbformat.read(book / f"{page}.ipynb", as_version=4)
     slugs = list(places(notebook))
     return {
-        stored["name"]: question(stored["asked"], slugs[index])
-        for index, _, stored in questions(notebook)
+        stored["name"]: question(stored["asked"], slugs[place - 1])
+        for place, _, stored in questions(notebook)
     }
 
 
