@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import platform
 import sys
-from time import perf_counter
+from timeit import repeat
 from typing import Any
 
 
@@ -66,14 +66,13 @@ def _seconds_of_a_product(dtype: Any) -> float:
     codes, weight = torch.ones(64, 256, dtype=dtype), torch.ones(256, 256, dtype=torch.int8)
     packed = torch.ops.onednn.qlinear_prepack(weight, [64, 256])
     scales, zeros = torch.ones(256), torch.zeros(256, dtype=torch.int64)
-    found = []
-    for _ in range(3):
-        begun = perf_counter()
+
+    def multiply() -> None:
         torch.ops.onednn.qlinear_pointwise(
             codes, 1.0, 0, packed, scales, zeros, None, 1.0, 0, torch.float32, "none", [], ""
         )
-        found.append(perf_counter() - begun)
-    return min(found)
+
+    return min(repeat(multiply, number=1, repeat=3))
 
 
 def tell_of_one(engine: str) -> None:

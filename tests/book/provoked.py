@@ -49,6 +49,7 @@ SEEN_ON_X86 = pytest.mark.skipif(
 X = torch.zeros(2, 8)
 
 IMAGE = torch.zeros(1, 2, 8, 8)
+IMAGES = torch.linspace(-1, 1, 2 * 2 * 8 * 8).reshape(2, 2, 8, 8)
 # As the engines x86, fbgemm and onednn have it, whatever this machine's is
 PER_CHANNEL = old.get_default_qconfig("x86")
 
@@ -245,6 +246,13 @@ def for_x86(model: nn.Module, **options: bool) -> nn.Module:
     return prepared(exported.module())
 
 
+def calibrated(model: nn.Module, x: torch.Tensor) -> nn.Module:
+    """Return the prepared graph of a model that has seen x."""
+    graph = for_x86(model)
+    graph(x)
+    return graph
+
+
 def prepared_for_training(model: nn.Module, x: torch.Tensor, *, is_qat: bool = True) -> nn.Module:
     """Return what PT2E's quantizer for x86 makes of a model that is to be trained."""
     from torchao.quantization.pt2e.quantize_pt2e import prepare_qat_pt2e
@@ -258,9 +266,7 @@ def prepared_for_training(model: nn.Module, x: torch.Tensor, *, is_qat: bool = T
 def converted_graph() -> nn.Module:
     from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
 
-    graph = for_x86(nn.Sequential(nn.Conv2d(2, 2, 3)))
-    graph(torch.zeros(2, 2, 8, 8))
-    return convert_pt2e(graph)
+    return convert_pt2e(calibrated(nn.Sequential(nn.Conv2d(2, 2, 3)), torch.zeros(2, 2, 8, 8)))
 
 
 class Branch(nn.Module):

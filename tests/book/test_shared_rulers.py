@@ -96,18 +96,22 @@ def test_each_sum_and_each_input_needs_an_observer_of_its_own(apart: bool) -> No
         assert found > RIGHT if apart else found < 5
 
 
-class Masked(nn.Module):
-    """Attention in which no token sees a later one."""
+class Attending(nn.Module):
+    """Attention, by default with a softmax that is a function and in which nothing is hidden."""
 
-    def __init__(self, hide: Callable[[Tensor, Tensor], Tensor]) -> None:
+    def __init__(
+        self,
+        hide: Callable[[Tensor, Tensor], Tensor] = lambda scores, later: scores,
+        softmax: Callable[[Tensor], Tensor] = lambda scores: torch.softmax(scores, -1),
+    ) -> None:
         super().__init__()
         self.query, self.key, self.value = linear(0), linear(1), linear(2)
-        self.hide = hide
+        self.hide, self.softmax = hide, softmax
         self.register_buffer("later", torch.ones(10, 10).triu(1).bool())
 
     def forward(self, x: Tensor) -> Tensor:
         scores = torch.matmul(self.query(x), self.key(x).transpose(1, 2)) / 32**0.5
-        return torch.matmul(torch.softmax(self.hide(scores, self.later), -1), self.value(x))
+        return torch.matmul(self.softmax(self.hide(scores, self.later)), self.value(x))
 
 
 def added(value: float) -> Callable[[Tensor, Tensor], Tensor]:
@@ -117,10 +121,10 @@ def added(value: float) -> Callable[[Tensor, Tensor], Tensor]:
 def test_a_mask_that_is_added_sets_the_scale_of_the_sum() -> None:
     x = 2 * normal(16, 10, 32)
     for value in (-1e9, -1e4):
-        assert traced(Masked(added(value)), x) < WRONG
-        assert traced(Masked(added(value)), x, in_float=operator.add) > 20
+        assert traced(Attending(added(value)), x) < WRONG
+        assert traced(Attending(added(value)), x, in_float=operator.add) > 20
     for value in (-1e9, float("-inf")):
-        filled = Masked(lambda scores, later, v=value: scores.masked_fill(later, v))
+        filled = Attending(lambda scores, later, v=value: scores.masked_fill(later, v))
         assert traced(filled, x) > 20
 
 
@@ -132,8 +136,8 @@ def test_a_quantizer_of_graphs_that_takes_sums_does_the_same() -> None:
     config = xnnpack.get_symmetric_quantization_config(is_per_channel=True)
     infinite = float("-inf")
     for model, right in (
-        (Masked(added(-1e4)), False),
-        (Masked(lambda scores, later: scores.masked_fill(later, infinite)), True),
+        (Attending(added(-1e4)), False),
+        (Attending(lambda scores, later: scores.masked_fill(later, infinite)), True),
     ):
         graph = torch.export.export(model.eval(), (x,)).module()
         prepared = prepare_pt2e(graph, xnnpack.XNNPACKQuantizer().set_global(config))
@@ -169,26 +173,13 @@ def test_a_sigmoid_of_something_float_clips_it(gate: Callable[[Tensor], Tensor])
     assert traced(Gated(gate), x, in_float=gate) > 25
 
 
-class Attending(nn.Module):
-    """Attention with a softmax that is a module, or a function."""
-
-    def __init__(self, softmax: Callable[[Tensor], Tensor]) -> None:
-        super().__init__()
-        self.query, self.key, self.value = linear(0), linear(1), linear(2)
-        self.softmax = softmax
-
-    def forward(self, x: Tensor) -> Tensor:
-        scores = torch.matmul(self.query(x), self.key(x).transpose(1, 2)) / 32**0.5
-        return torch.matmul(self.softmax(scores), self.value(x))
-
-
 def test_a_softmax_over_many_tokens_has_probabilities_below_half_a_step() -> None:
     x = 0.5 + 0.5 * normal(2, 1024, 32)
-    module = nn.Softmax(-1)
-    few, many = (traced(Attending(module), x[:, :tokens]) for tokens in (64, 1024))
+    model = Attending(softmax=nn.Softmax(-1))
+    few, many = (traced(model, x[:, :tokens]) for tokens in (64, 1024))
     assert few > 10 > 2 > many
-    assert traced(Attending(module), x, in_float=nn.Softmax) > 20
-    assert traced(Attending(lambda scores: torch.softmax(scores, -1)), x) > 20
+    assert traced(model, x, in_float=nn.Softmax) > 20
+    assert traced(Attending(), x) > 20
 
 
 class Counter(nn.Module):

@@ -17,16 +17,16 @@ from torchao.quantization.qat import QATConfig
 
 from qlearn import sqnr
 from tests.book.provoked import (
+    IMAGES,
     UNANNOUNCED,
     X,
+    calibrated,
     for_x86,
     into_onnx,
     linear,
     prepared_for_training,
     with_one_row,
 )
-
-IMAGE = torch.linspace(-1, 1, 2 * 2 * 8 * 8).reshape(2, 2, 8, 8)
 
 pytestmark = UNANNOUNCED
 
@@ -35,22 +35,15 @@ def small() -> nn.Sequential:
     return nn.Sequential(nn.Conv2d(2, 3, 3, padding=1), nn.ReLU(), nn.Conv2d(3, 2, 3)).eval()
 
 
-def calibrated(model: nn.Module, x: torch.Tensor) -> nn.Module:
-    """Return the prepared graph of a model that has seen x."""
-    graph = for_x86(model)
-    graph(x)
-    return graph
-
-
 def test_a_graph_keeps_the_scales_of_its_activations_out_of_its_state() -> None:
     model, other = small(), small()
-    first = calibrated(copy.deepcopy(model), 5 * IMAGE)
-    second = calibrated(other, IMAGE / 5)
+    first = calibrated(copy.deepcopy(model), 5 * IMAGES)
+    second = calibrated(other, IMAGES / 5)
     stored = io.BytesIO()
     torch.save(first.state_dict(), stored)
     converted, wrong = convert_pt2e(copy.deepcopy(first)), convert_pt2e(copy.deepcopy(second))
     assert str(wrong.load_state_dict(converted.state_dict())) == "<All keys matched successfully>"
-    x = 5 * IMAGE
+    x = 5 * IMAGES
     expected = converted(x)
     assert sqnr(expected, wrong(x)) < 15
     stored.seek(0)
@@ -63,7 +56,7 @@ class Detector(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.backbone = calibrated(small(), IMAGE)
+        self.backbone = calibrated(small(), IMAGES)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return self.backbone(x)
@@ -71,17 +64,21 @@ class Detector(nn.Module):
 
 def test_a_model_around_a_graph_may_be_moved_if_the_graph_may() -> None:
     message = re.escape("Calling train() or eval() is not supported for exported models")
-    for graph in (calibrated(small(), IMAGE), convert_pt2e(calibrated(small(), IMAGE)), Detector()):
+    for graph in (
+        calibrated(small(), IMAGES),
+        convert_pt2e(calibrated(small(), IMAGES)),
+        Detector(),
+    ):
         with pytest.raises(NotImplementedError, match=message):
             graph.eval()
-    moved = calibrated(small(), IMAGE)
+    moved = calibrated(small(), IMAGES)
     pt2e.move_exported_model_to_eval(moved)
     with pytest.raises(NotImplementedError, match=message):
         moved.eval()
     detector = Detector()
     pt2e.allow_exported_model_train_eval(detector.backbone)
-    before = detector(IMAGE)
-    assert torch.equal(detector.eval()(IMAGE), before)
+    before = detector(IMAGES)
+    assert torch.equal(detector.eval()(IMAGES), before)
 
 
 class Pyramid(nn.Module):
@@ -100,18 +97,18 @@ def test_a_convolution_called_twice_needs_a_strict_export_or_a_copy() -> None:
     with pytest.raises(ValueError, match="conv partition has more than one output node"):
         for_x86(Pyramid(shared=True))
     for graph in (for_x86(Pyramid(shared=True), strict=True), for_x86(Pyramid(shared=False))):
-        graph(IMAGE)
+        graph(IMAGES)
         assert "quantize_per_tensor" in convert_pt2e(graph).code
 
 
 def test_a_graph_that_was_cast_says_so_and_runs_under_autocast() -> None:
-    graph = convert_pt2e(calibrated(small(), IMAGE))
-    expected = graph(IMAGE)
+    graph = convert_pt2e(calibrated(small(), IMAGES))
+    expected = graph(IMAGES)
     with torch.autocast("cpu", torch.bfloat16):
-        assert sqnr(expected, graph(IMAGE).float()) > 30
+        assert sqnr(expected, graph(IMAGES).float()) > 30
     message = "Input type (float) and bias type (c10::BFloat16) should be the same"
     with pytest.raises(RuntimeError) as raised:
-        graph.to(torch.bfloat16)(IMAGE)
+        graph.to(torch.bfloat16)(IMAGES)
     assert message in str(raised.value)
 
 
@@ -121,19 +118,19 @@ def test_the_old_api_takes_padding_in_numbers_and_of_zeros(mode: str) -> None:
     model = nn.Sequential(old.QuantStub(), nn.Conv2d(2, 2, 3, **options)).eval()
     model.qconfig = old.default_qconfig
     observed = old.prepare(model)
-    observed(IMAGE)
+    observed(IMAGES)
     said = {
         "same": "Expected a value of type 'List[int]' for argument 'padding'",
         "replicate": "'padding_mode' replicate is not supported by quantized convolution",
     }[mode]
     with pytest.raises((RuntimeError, NotImplementedError, ValueError)) as raised:
-        old.convert(observed)(IMAGE)
+        old.convert(observed)(IMAGES)
     assert said in str(raised.value)
 
 
 def test_under_autocast_the_fused_fake_quantization_stops() -> None:
     with torch.autocast("cpu", torch.bfloat16), pytest.raises(RuntimeError, match="found BFloat16"):
-        prepared_for_training(small(), IMAGE)(IMAGE)
+        prepared_for_training(small(), IMAGES)(IMAGES)
     model = nn.Sequential(nn.Conv2d(2, 3, 3), nn.Conv2d(3, 2, 3)).train()
     for version, stops in ((1, True), (0, False)):
         model.qconfig = old.get_default_qat_qconfig("x86", version=version)
@@ -141,9 +138,9 @@ def test_under_autocast_the_fused_fake_quantization_stops() -> None:
         with torch.autocast("cpu", torch.bfloat16):
             if stops:
                 with pytest.raises(RuntimeError, match="found BFloat16"):
-                    training(IMAGE)
+                    training(IMAGES)
             else:
-                training(IMAGE).sum().backward()
+                training(IMAGES).sum().backward()
     model = linear().train()
     quantize_(model, QATConfig(IntxWeightOnlyConfig(torch.int4, PerAxis(0)), step="prepare"))
     with torch.autocast("cpu", torch.bfloat16):
@@ -160,8 +157,8 @@ def test_training_needs_a_qconfig_that_rounds() -> None:
 
 
 def test_the_old_switches_do_nothing_to_a_graph() -> None:
-    graph = prepared_for_training(small(), IMAGE)
-    graph(IMAGE)
+    graph = prepared_for_training(small(), IMAGES)
+    graph(IMAGES)
     rounding = [m for m in graph.modules() if hasattr(m, "observer_enabled")]
     graph.apply(old.disable_observer)
     assert {int(m.observer_enabled) for m in rounding} == {1}

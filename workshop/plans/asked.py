@@ -50,9 +50,9 @@ def asked(block: Block, book: Path = BOOK) -> Asked:
 def on_page(page: str, book: Path = BOOK) -> dict[str, Asked]:
     """Return the questions of a page by their names."""
     notebook = nbformat.read(book / f"{page}.ipynb", as_version=4)
-    slugs = list(places(notebook))
+    slugs = dict(enumerate(places(notebook), start=1))
     return {
-        stored["name"]: question(stored["asked"], slugs[place - 1])
+        stored["name"]: question(stored["asked"], slugs[place])
         for place, _, stored in questions(notebook)
     }
 

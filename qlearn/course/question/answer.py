@@ -82,7 +82,7 @@ def number(given: Any, wrong: Sentences, within: Any = 0) -> Answer:
     for value, margin in zip(right, margins, strict=True):
         need(margin > 0 or float(value).is_integer(), f"{value} is not whole: say within=")
     known = _known_numbers(wrong, right, margins)
-    wanted = f"Write {len(right)} numbers, with spaces." if len(right) > 1 else "Write a number."
+    wanted = _wanted(len(right), "number")
     return Answer(right, known, _all_printed(right, margins), wanted, within=margins)
 
 
@@ -92,11 +92,7 @@ def codes(given: Any, wrong: Sentences) -> Answer:
     need(right == listed(given), f"{given!r} are no codes, which are whole")
     margins = [0.0] * len(right)
     known = _known_numbers(wrong, right, margins)
-    wanted = (
-        f"Write {len(right)} whole numbers, with spaces."
-        if len(right) > 1
-        else "Write a whole number."
-    )
+    wanted = _wanted(len(right), "whole number")
     return Answer(right, known, _all_printed(right, margins), wanted, within=margins)
 
 
@@ -119,6 +115,10 @@ def place(given: Any, wrong: Sentences, line: Ends, step: float, within: float) 
     ends = {"start": float(start), "end": float(end), "step": float(step)}
     wanted = "Drag the blue mark, tap a place, or use the arrow keys."
     return Answer([right], known, printed(right, within), wanted, within=[within], line=ends)
+
+
+def _wanted(count: int, what: str) -> str:
+    return f"Write {count} {what}s, with spaces." if count > 1 else f"Write a {what}."
 
 
 def _numbers(given: Any) -> list[Any]:

@@ -1,0 +1,209 @@
+"""The page of symptoms on which weights the tools take, and which they pass by or stop at."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import torch
+import torch.ao.quantization as old
+import torch.distributed.device_mesh
+import torch.distributed.fsdp
+from torch import nn
+from torch.nn.utils import prune
+from torchao.quantization import (
+    Float8WeightOnlyConfig,
+    Int8DynamicActivationInt8WeightConfig,
+    Int8WeightOnlyConfig,
+    IntxWeightOnlyConfig,
+    PerAxis,
+    PerGroup,
+    quantize_,
+)
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+from torchao.quantization.qat import QATConfig
+
+from tests.book.provoked import UNANNOUNCED, X, linear
+
+pytestmark = UNANNOUNCED
+
+
+class Initialized(nn.Linear):
+    """A linear layer with a class of its own."""
+
+
+def test_a_class_that_inherits_from_linear_is_taken_by_torchao_alone() -> None:
+    model = nn.Sequential(Initialized(8, 4))
+    assert type(old.quantize_dynamic(model, {nn.Linear})[0]) is Initialized
+    narrow, wide = copy.deepcopy(model), copy.deepcopy(model)
+    quantize_(narrow, Int8WeightOnlyConfig(), filter_fn=lambda m, _: type(m) is nn.Linear)
+    quantize_(wide, Int8WeightOnlyConfig())
+    assert type(narrow[0].weight) is nn.Parameter
+    assert type(wide[0].weight).__name__ == "Int8Tensor"
+
+
+@pytest.mark.parametrize("base", [Int8WeightOnlyConfig(), Int8DynamicActivationInt8WeightConfig()])
+def test_a_filter_that_may_be_called_twice(base: object) -> None:
+    from torch.nn.modules.linear import NonDynamicallyQuantizableLinear as InAttention
+
+    def chosen(layer: nn.Module, name: str) -> bool:
+        plain = isinstance(layer, nn.Linear) and not isinstance(layer, InAttention)
+        return plain and type(layer.weight) is nn.Parameter
+
+    model = nn.Sequential(
+        Initialized(8, 8), nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+    ).eval()
+    for _ in range(2):
+        quantize_(model, base, filter_fn=chosen)
+    assert type(model[0].weight).__name__ == "Int8Tensor"
+    assert type(model[1].self_attn.out_proj.weight) is nn.Parameter
+    assert model(torch.ones(1, 3, 8)).isfinite().all()
+
+
+@pytest.mark.parametrize(
+    ("layer", "message"),
+    [
+        (nn.Conv2d(4, 4, 3, groups=4), "invalid for input of size 1"),
+        (nn.Conv1d(4, 4, 3), "only works for 2-d and 4-d"),
+        (nn.ConvTranspose2d(4, 4, 3), "aten.convolution"),
+        (nn.Conv2d(4, 4, 3, groups=2), None),
+    ],
+    ids=["depthwise", "1d", "transposed", "groups"],
+)
+def test_which_convolutions_the_intx_config_takes(layer: nn.Module, message: str | None) -> None:
+    model = nn.Sequential(layer).eval()
+    config = IntxWeightOnlyConfig(torch.int8, PerAxis(0))
+    x = torch.ones(2, 4, 8) if isinstance(layer, nn.Conv1d) else torch.ones(2, 4, 8, 8)
+    if message is None:
+        quantize_(model, config, filter_fn=lambda m, _: m is layer)
+        assert model(x).isfinite().all()
+        return
+    with pytest.raises(Exception, match=message):  # of several kinds
+        quantize_(model, config, filter_fn=lambda m, _: m is layer)
+        model(x)
+
+
+def pruned() -> nn.Module:
+    """Return a layer of whose weights a half is masked."""
+    model = linear()
+    prune.l1_unstructured(model[0], "weight", 0.5)
+    return model
+
+
+def called(model: nn.Module) -> torch.Tensor:
+    """Return what a model answers whose weights were quantized."""
+    quantize_(model, Int8WeightOnlyConfig())
+    return model(X)
+
+
+def test_weights_that_are_computed_in_each_call_are_no_parameters() -> None:
+    for normed in (nn.utils.weight_norm, nn.utils.spectral_norm):
+        with pytest.raises(TypeError, match=r"cannot assign 'torch.FloatTensor' as parameter"):
+            called(nn.Sequential(normed(nn.Linear(8, 4))))
+    with pytest.raises(TypeError, match=r"cannot assign 'torch.FloatTensor' as parameter"):
+        called(pruned())
+    model = pruned()
+    prune.remove(model[0], "weight")
+    assert called(model).isfinite().all()
+
+
+def test_a_weight_norm_that_ran_without_gradients_stops_later() -> None:
+    model = nn.Sequential(nn.utils.weight_norm(nn.Linear(8, 4)))
+    with torch.no_grad():
+        model(X)
+    with pytest.raises(AttributeError, match="'Linear' object has no attribute 'weight_g'"):
+        old.quantize_dynamic(model, {nn.Linear})(X)
+    nn.utils.remove_weight_norm(model[0])
+    old.quantize_dynamic(model, {nn.Linear})(X)
+
+
+def test_inference_tensors_stop_an_adapter_in_front() -> None:
+    adapter, frozen = nn.Linear(8, 8), linear()
+    with torch.inference_mode():
+        quantize_(frozen, Int8WeightOnlyConfig())
+    with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
+        frozen(adapter(X))
+    frozen = linear()
+    with torch.no_grad():
+        quantize_(frozen, Int8WeightOnlyConfig())
+    frozen(adapter(X + 1)).sum().backward()
+    assert adapter.weight.grad is not None and adapter.weight.grad.any()
+
+
+def test_a_padding_row_of_zeros_is_nan_in_float8() -> None:
+    model = nn.Sequential(nn.Embedding(4, 32, padding_idx=0))
+    quantize_(model, Float8WeightOnlyConfig(), filter_fn=lambda m, _: isinstance(m, nn.Embedding))
+    rows = model(torch.tensor([0, 1]))
+    assert rows[0].isnan().all() and rows[1].isfinite().all()
+
+
+class Conv1D(nn.Module):
+    """As in GPT-2 of transformers: a linear layer whose weight is turned."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(8, 4)), nn.Parameter(torch.ones(4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.addmm(self.bias, x, self.weight)
+
+
+def test_neither_tool_sees_a_layer_that_is_no_linear() -> None:
+    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
+
+    model = nn.Sequential(Conv1D())
+    quantize_(model, Int8WeightOnlyConfig())
+    assert type(model[0].weight) is nn.Parameter
+    config = x86.get_default_x86_inductor_quantization_config()
+    for layers, quantizer in (
+        (model, x86.X86InductorQuantizer().set_global(config)),
+        (linear(), x86.X86InductorQuantizer()),  # nobody called set_global
+    ):
+        graph = prepare_pt2e(torch.export.export(layers, (X,)).module(), quantizer)
+        graph(X)
+        converted = convert_pt2e(graph)
+        assert not any("quantize_per" in str(n.target) for n in converted.graph.nodes)
+
+
+def test_codes_less_a_zero_point_wrap_around_in_bytes() -> None:
+    x = torch.quantize_per_tensor(torch.tensor([-1.0, 1.0]), 1 / 127, 128, torch.quint8)
+    wrapped = (x.int_repr() - x.q_zero_point()) * x.q_scale()
+    assert wrapped[0] > 1 and wrapped[1] == x.dequantize()[1]
+    right = (x.int_repr().int() - x.q_zero_point()) * x.q_scale()
+    assert torch.equal(right, x.dequantize())
+
+
+@pytest.fixture
+def shards(tmp_path: Path) -> Iterator[Callable[[nn.Module], nn.Module]]:
+    """Yield what shards a model, among one process."""
+    distributed = torch.distributed
+    store = f"file://{tmp_path / 'store'}"
+    distributed.init_process_group("gloo", init_method=store, rank=0, world_size=1)
+    mesh = distributed.device_mesh.init_device_mesh("cpu", (1,))
+    yield lambda model: distributed.fsdp.fully_shard(model, mesh=mesh)
+    distributed.destroy_process_group()
+
+
+def test_fsdp_takes_no_quantized_weights_but_fake_quantized_ones(
+    shards: Callable[[nn.Module], nn.Module],
+) -> None:
+    four = IntxWeightOnlyConfig(torch.int4, PerGroup(32))
+    for config, named in (
+        (Int8WeightOnlyConfig(), "aten.split"),
+        (four, "aten.split"),
+        (Float8WeightOnlyConfig(), "aten.new_zeros"),
+        (QATConfig(four, step="prepare"), None),
+    ):
+        model = nn.Sequential(nn.Linear(64, 32))
+        quantize_(model, config)
+        if named is None:
+            assert shards(model)(torch.ones(2, 64)).shape == (2, 32)
+            continue
+        with pytest.raises(NotImplementedError, match=named):
+            shards(model)
+    model = shards(nn.Sequential(nn.Linear(64, 32)))
+    quantize_(model, Int8WeightOnlyConfig())
+    with pytest.raises(AttributeError, match="'Int8Tensor' object has no attribute '_local_"):
+        model(torch.ones(2, 64))
