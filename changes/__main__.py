@@ -13,7 +13,7 @@ import sys
 import time
 
 from changes.commands import LEFT, LIMITED, parts_of
-from changes.deadline import VARIABLE
+from changes.deadline import VARIABLE, left_in
 from changes.files import Checkout, NoSuchCommitError
 from changes.plan import plan_for
 from environment.side_by_side import AT_ONCE, report, run_parts
@@ -49,7 +49,11 @@ def main() -> int:
     if limited:
         os.environ[VARIABLE] = str(time.time() + options.limit)
     at_once = AT_ONCE_LIMITED if limited else AT_ONCE
-    return report(run_parts([part for part, _ in parts], at_once), time.monotonic() - start)
+    ended = run_parts([part for part, _ in parts], at_once)
+    status = report(ended, time.monotonic() - start)
+    if what_is_left := left_in(part.output for part in ended):
+        print(f"{'What was run has passed. ' if status == 0 else ''}{what_is_left}")
+    return status
 
 
 def _options() -> argparse.Namespace:

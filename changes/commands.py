@@ -92,7 +92,7 @@ def _site(plan: Plan) -> Iterator[tuple[Part, Why]]:
     tests = {test for test in tests if "::" not in test or test.partition("::")[0] not in tests}
     why = plan.site.union(*plan.site_tests.values())
     if tests:
-        yield Part(SITE, ["make", "site-changed"]), why
+        yield Part(SITE, ["make", "site-changed"], quiet=True), why
         yield Part("the built site", pytest(sorted(tests), many=3), after=(SITE,)), why
 
 
@@ -101,7 +101,8 @@ def _code(plan: Plan, since: str) -> Iterator[tuple[Part, Why]]:
         yield Part("types: mypy", python("mypy")), plan.types
     if plan.tests:
         tests = nearest_first(plan.tests, plan.steps)
-        yield Part(f"unit: {counted(tests, 'test')}", pytest(tests)), asked(plan.tests)
+        name = f"unit: all cases of {counted(tests, 'test')}"
+        yield Part(name, pytest(tests)), asked(plan.tests)
     if plan.proofs:
         command = python("changes.concerned_proofs", since)
         yield Part("proofs: their first cases", command), plan.proofs

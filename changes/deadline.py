@@ -9,12 +9,15 @@ does not name a moment, there is none.
 from __future__ import annotations
 
 import os
+import re
 import time
+from collections.abc import Iterable
 
 import pytest
 
 VARIABLE = "CHECK_UNTIL"  # seconds of the system's clock
 WHY = "the time was over"
+COUNTED = re.compile(rf"(\d+) of (\d+) (\w+) are left to make test: {WHY}\.")
 
 
 def is_over() -> bool:
@@ -31,11 +34,34 @@ def left(some: int, of_all: int, noun: str) -> str:
     return f"{some} of {of_all} {noun} are left to make test: {WHY}."
 
 
+def left_in(outputs: Iterable[str]) -> str:
+    """Return the sentence about all that was not begun, by what each part said, or nothing.
+
+    >>> left_in([left(3, 10, "tests"), "10 passed", left(5, 5, "tests"), left(1, 2, "notebooks")])
+    'The time was over: 8 of 15 tests and 1 of 2 notebooks are left to make test.'
+    """
+    counts: dict[str, tuple[int, int]] = {}
+    for output in outputs:
+        for some, of_all, noun in COUNTED.findall(output):
+            before, all_before = counts.get(noun, (0, 0))
+            counts[noun] = before + int(some), all_before + int(of_all)
+    if not counts:
+        return ""
+    said = [f"{some} of {of_all} {noun}" for noun, (some, of_all) in counts.items()]
+    return f"{WHY.capitalize()}: {' and '.join(said)} are left to make test."
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Leave a test, before anything is made ready for it."""
     if is_over() and item.path != item.session.items[0].path:
         pytest.skip(WHY)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
+    """Draw no letter for a test that was left: they are counted at the end."""
+    return ("skipped", "", "LEFT") if WHY in str(report.longrepr) and report.skipped else None
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

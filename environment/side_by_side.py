@@ -31,6 +31,7 @@ class Part:
     after: tuple[str, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)
     hint: str = ""  # what to run where it fails
+    quiet: bool = False  # where it passes, what it said is not shown
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,8 @@ def run_parts(
                 return Ended(part.name, SKIPPED)
             ended = run(part)
             hint = f"{part.hint}\n" if part.hint and ended.status else ""
-            print(f"\n=== {ended.name} ===\n{ended.output}{hint}", end="", flush=True)
+            said = ended.output if ended.status or not part.quiet else "passed\n"
+            print(f"\n=== {ended.name} ===\n{said}{hint}", end="", flush=True)
             return ended
 
         for part in parts:

@@ -92,7 +92,7 @@ def test_each_kind_has_its_command() -> None:
     assert found["style and format: Biome"] == "-m site_checks.biome"
     assert found["types: mypy"] == "-m mypy"
     unit = "-m pytest -q -p changes.deadline tests/test_a.py::test_it"
-    assert found["unit: 1 test"] == unit
+    assert found["unit: all cases of 1 test"] == unit
     assert found["proofs: their first cases"] == "-m changes.concerned_proofs HEAD"
     rules = found["notebooks: their rules"]
     assert all(test in rules for test in NOTEBOOK_TESTS) and rules.endswith("-k book/x.ipynb")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from changes.deadline import VARIABLE, is_over, left
+from changes.deadline import VARIABLE, is_over, left, left_in
 
 ROOT = Path(__file__).resolve().parents[2]
 NEAREST = """
@@ -54,6 +54,12 @@ def test_tests_that_come_too_late_are_left_and_counted(both: list[str], tmp_path
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert left(2, 4, "tests") in done.stdout and "2 passed" in done.stdout
+    assert left_in([done.stdout]) == "The time was over: 2 of 4 tests are left to make test."
+    assert "s" not in done.stdout.splitlines()[0].partition(" ")[0]
+
+
+def test_nothing_is_said_where_nothing_was_left() -> None:
+    assert left_in(["2 passed", ""]) == ""
 
 
 def test_notebooks_that_come_too_late_are_left_and_counted() -> None:

@@ -52,6 +52,14 @@ def test_parts_run_at_once_and_in_order(capsys: pytest.CaptureFixture[str]) -> N
     assert "=== c ===\nsaid by c\n" in capsys.readouterr().out
 
 
+def test_a_quiet_part_speaks_where_it_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    talk = "import sys; print('long talk'); sys.exit({})"
+    run_parts([script(talk.format(0), "good", quiet=True)], 1)
+    assert capsys.readouterr().out == "\n=== good ===\npassed\n"
+    run_parts([script(talk.format(1), "bad", quiet=True)], 1)
+    assert capsys.readouterr().out == "\n=== bad ===\nlong talk\n"
+
+
 def test_a_part_waits_for_what_it_needs_and_is_not_run_without() -> None:
     parts = [script("pass", "good"), script("1 / 0", "bad")]
     parts += [script("pass", "after good", after=("good",))]

@@ -125,6 +125,7 @@ def test_an_announced_error_that_no_longer_comes_is_seen() -> None:
         ("saved to /home/me/model.pt", "an absolute path"),
         ("File ~/project/.venv/torch.py:3", "an absolute path"),
         ("'C:\\Users\\me'", "an absolute path"),
+        ("<python>/torch/__init__.py", "the path of a library's file"),
         ("<Widget object at 0x7f01a2b3c4d5>", "a memory address"),
         ("took 12.5 ms", "a time"),
         ("Wall time: 3", "a time"),
