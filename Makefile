@@ -33,19 +33,26 @@ unexport PYTHONPATH PYTHONHOME PYTHONWARNINGS MPLBACKEND
 # Hundreds of Pythons start here: what the first one compiles, the others read.
 unexport PYTHONDONTWRITEBYTECODE
 
-# What the site is made of, folders too, so that a deleted file counts as a change. The slash
-# tells the folder book/ from the target book.
-SITE_SOURCES := $(shell find book/ qlearn/ site_builder/ notebook_pipeline/ proofs/ machines/ \
+# What the site is made of. The slash tells the folder book/ from the target book.
+SITE_FILES = find book/ qlearn/ site_builder/ notebook_pipeline/ proofs/ machines/ \
 	api_status/ workshop/plans/ workshop/core_pages.py workshop/archive/measured.py \
 	workshop/archive/measured.json workshop/hub/trial/table.py workshop/hub/trial/record.json \
 	workshop/lan/shared.py workshop/wrong_answers.py \
 	_config.yml _toc.yml \
-	-name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -print 2>/dev/null)
+	-name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -type f -print 2>/dev/null
+SITE_SOURCES := $(shell $(SITE_FILES))
+
+# A deleted file leaves nothing that is newer, and folders are newer after any run of Python or
+# JupyterLab: so the stamp holds a sum of the names.
+SITE_NAMES := $(shell $(SITE_FILES) | LC_ALL=C sort | cksum)
+ifneq ($(shell cat _build/site-ready 2>/dev/null),$(SITE_NAMES))
+$(shell rm -f _build/site-ready)
+endif
 
 # What changed since the site was built and is no page, or that there is no site.
 CHANGED_FOR_ALL = $(shell test -f _build/site-ready && find $(VENV)/ready $(SITE_SOURCES) -maxdepth 0 \
-	-newer _build/site-ready ! '(' -path 'book/*' '(' -type d -o -name '*.ipynb' -o -name '*.md' \
-	')' ')' || echo no site)
+	-newer _build/site-ready ! '(' -path 'book/*' '(' -name '*.ipynb' -o -name '*.md' ')' ')' \
+	|| echo no site)
 
 # A stamp names the folder that .venv was made in: a moved clone makes it again. So does one
 # whose Python is gone.
@@ -363,15 +370,16 @@ $(VENV)/ready-workshop:
 JUPYTER_BOOK := $(VENV)/bin/jupyter-book build . -n -W --keep-going
 
 # From nothing each time: a second build would be silent on pages that warned in the first. The site
-# of before stays where a build fails: somebody may be about to teach from it.
+# of before stays where a build fails or is ended: somebody may be about to teach from it. The trap
+# keeps the shell alive at Ctrl-C, which ends Jupyter Book alone.
 _build/site-ready:
 	@rm -rf $(HTML).before _build/.doctrees $@
 	@if test -d $(HTML); then mv $(HTML) $(HTML).before; fi
-	$(JUPYTER_BOOK) || { test ! -d $(HTML).before \
+	@trap : INT; echo "$(JUPYTER_BOOK)"; $(JUPYTER_BOOK) || { test ! -d $(HTML).before \
 		|| { rm -rf $(HTML); mv $(HTML).before $(HTML); echo "The site is still that of before:" \
 		"make serve SITE=$(HTML) shows it."; }; exit 1; }
 	@rm -rf $(HTML).before
-	@touch $@
+	@echo "$(SITE_NAMES)" > $@
 
 # For make check: where pages alone changed since a build without a warning, Sphinx builds these. The
 # site is not ready by that: other pages may count their words, or lead to a heading that is gone.

@@ -6,6 +6,7 @@ half made. The lock is on an open file, so it ends with its process, however tha
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 
@@ -13,6 +14,8 @@ try:
     import fcntl
 except ImportError:  # Windows, where make is a guest
     fcntl = None  # type: ignore[assignment]
+
+PATIENCE = 20  # seconds to end in, after Ctrl-C
 
 
 def run_alone(file: str, command: list[str]) -> int:
@@ -26,10 +29,14 @@ def run_alone(file: str, command: list[str]) -> int:
                 fcntl.flock(lock, fcntl.LOCK_EX)
             except OSError:
                 pass  # a file system without locks
-        try:
-            return subprocess.run(command, check=False).returncode
-        except KeyboardInterrupt:
-            return 130
+        with subprocess.Popen(command) as process:
+            try:
+                return process.wait()
+            except KeyboardInterrupt:  # the command had it too, and may put something back
+                with contextlib.suppress(KeyboardInterrupt, subprocess.TimeoutExpired):
+                    process.wait(PATIENCE)
+                process.kill()
+                return 130
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ ONE_NUMBER = Block(
     (
         Step(
             DO,
-            "numbers/scale_and_zero_point#symmetric-the-largest-size-decides",
+            "numbers/scale_and_zero_point#symmetric-the-number-farthest-from-0-decides",
             "Let all close the page, and write the nine weights on the board: 1.541, −0.293, "
             "−2.179; 0.568, −1.085, −1.399; 0.403, 0.838, −0.719. Each computes the scale and the "
             "code of 1.541.",
@@ -109,7 +109,7 @@ FROM_DATA = Block(
         Step(SHOW, "calibration/observers#where-observers-sit"),
         Step(ASK, "calibration/observers#too-wide-and-too-narrow"),
         Step(SHOW, "calibration/observers#in-the-whole-network"),
-        Step(SHOW, "calibration/observers#how-many-are-enough", can_wait=True),
+        Step(SHOW, "calibration/observers#how-many-images-are-enough", can_wait=True),
     ),
 )
 

@@ -93,7 +93,7 @@ def _step(step: Step, ends: tuple[float, float], y: int, start: int) -> Iterator
     yield line((middle, start), (middle, y), CODE if coded else REAL, width=4 if coded else 1.5)
     if step.scale is not None:
         yield dot(middle, y - 12, CODE, radius=5)
-        yield text(middle + 4, y - 8, f"uint8, step {step.scale:.4f}", anchor="start", size=11)
+        yield text(middle + 3, y - 8, f"uint8, step {step.scale:.4f}", anchor="start", size=11)
     paint = f'fill="{CODE}" fill-opacity="0.25"' if step.int8_weight else 'fill="none"'
     yield (
         f'<rect x="{ends[0]:g}%" y="{y}" width="{ends[1] - ends[0]:g}%" height="{HIGH}" rx="4" '

@@ -8,7 +8,7 @@ from qlearn.course.drawings.svg import CODE, REAL, TEXT, Drawing, dot, line, tex
 from qlearn.numbers.qparams import QParams
 
 CALIBRATE, CONVERT, HEIGHT = 66, 184, 240  # in pixels from the top: the two chains
-SEEN, START, END = 0.26, 0.44, 0.96  # of a layer's share of the width: observer, box
+SEEN, START, END = 0.27, 0.44, 0.96  # of a layer's share of the width: observer, box
 Range = tuple[float, float]
 
 
