@@ -14,7 +14,7 @@ import pytest
 import torch
 import torch.ao.quantization as old
 from torch import nn
-from torch.ao.quantization.quantize_fx import prepare_fx
+from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx
 from torchao.core.config import AOBaseConfig
 from torchao.prototype.awq import AWQConfig
 from torchao.prototype.mx_formats import (
@@ -37,6 +37,7 @@ from torchao.quantization import (
 from torchao.quantization.qat import QATConfig
 
 from tests.attention import Attention
+from tests.book.gemm import quantize_gemm
 
 ROOT = Path(__file__).parents[2]
 UNANNOUNCED = pytest.mark.filterwarnings(
@@ -309,6 +310,32 @@ def compile_without_a_compiler() -> None:
         torch.compile(nn.Softplus())(X)
 
 
+class Functional(nn.Module):
+    """A convolution that was written as a function, with a word in place of all arguments."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kernel = nn.Parameter(torch.ones(2, 2, 3, 3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return nn.functional.conv2d(x, self.kernel, None, padding=1)
+
+
+def functional_by_fx() -> None:
+    prepared = prepare_fx(Functional().eval(), old.get_default_qconfig_mapping("x86"), (IMAGES,))
+    prepared(IMAGES)
+    convert_fx(prepared)(IMAGES)
+
+
+def awq_on_intx() -> None:
+    """Let AWQ scale a weight whose class cannot be scaled before its inputs."""
+    base = IntxWeightOnlyConfig(torch.int4, PerGroup(32))
+    model = nn.Sequential(nn.Linear(32, 4)).eval()
+    quantize_(model, AWQConfig(base, step="prepare"))
+    model(torch.ones(4, 32))
+    quantize_(model, AWQConfig(base, step="convert"))
+
+
 PROVOKED: dict[str, Callable[[], object]] = {
     "quantized-linear": lambda: static(nn.Linear(8, 4))(X),
     "quantized-cpu": lambda: static(old.QuantStub(), Skip())(X),
@@ -378,6 +405,8 @@ PROVOKED: dict[str, Callable[[], object]] = {
     "storage": lambda: weight_only()[0].weight.untyped_storage().data_ptr(),
     "partial": lambda: torch.save(weight_only(), io.BytesIO()),
     "torchscript": lambda: torch.load(traced(static(old.QuantStub(), nn.Conv2d(2, 2, 3), x=IMAGE))),
+    "inferred": quantize_gemm,
+    "prepack": functional_by_fx,
 }
 WARNED: dict[str, Callable[[], object]] = {
     "deprecated": lambda: dynamic(linear()),
@@ -454,6 +483,7 @@ ALSO: list[tuple[str, Callable[[], object], str]] = [
         }.items()
     ),
     ("old-names", lambda: Int4WeightOnlyConfig(layout=None), "layout"),
+    ("smooth", awq_on_intx, "weight must support activation scaling"),
     ("old-names", lambda: Int4WeightOnlyConfig(use_hqq=True), "use_hqq"),
     (
         "old-names",

@@ -11,7 +11,15 @@ import torch.distributed.device_mesh
 import torch.distributed.fsdp
 import torchao.quantization.pt2e as pt2e
 from torch import nn
+from torchao.core.config import AOBaseConfig
+from torchao.quantization import (
+    Int8DynamicActivationIntxWeightConfig,
+    Int8WeightOnlyConfig,
+    PerGroup,
+    quantize_,
+)
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
+from torchao.quantization.qat import QATConfig
 
 from tests.book.provoked import (
     IMAGES,
@@ -136,3 +144,23 @@ def test_a_checkpoint_of_qat_leaves_the_norms_of_a_float_model_as_they_were() ->
     found = Normed().load_state_dict(prepared.state_dict(), strict=False)
     assert "norm.running_mean" in found.missing_keys
     assert "conv.bn.running_mean" in found.unexpected_keys
+
+
+def test_a_second_step_with_another_base_config_is_another_model() -> None:
+    def base(group_size: int) -> AOBaseConfig:
+        return Int8DynamicActivationIntxWeightConfig(torch.int4, PerGroup(group_size))
+
+    trained = nn.Sequential(nn.Linear(128, 8)).eval()
+    quantize_(trained, QATConfig(base(32), step="prepare"))
+    x = torch.randn(4, 128)
+    for group_size, equal in ((32, True), (128, False)):
+        converted = copy.deepcopy(trained)
+        quantize_(converted, QATConfig(base(group_size), step="convert"))
+        assert torch.equal(converted(x), trained(x)) == equal
+
+
+def test_an_adapter_that_is_quantized_too_leaves_nothing_to_train() -> None:
+    model = nn.Sequential(nn.Linear(8, 8).requires_grad_(False), nn.Linear(8, 4, bias=False))
+    quantize_(model, Int8WeightOnlyConfig())
+    with pytest.raises(ValueError, match="optimizer got an empty parameter list"):
+        torch.optim.SGD([p for p in model.parameters() if p.requires_grad])

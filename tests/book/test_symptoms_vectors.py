@@ -65,3 +65,17 @@ def test_lengths_are_lost_without_the_scales(queries: Tensor, normalized: Tensor
         < 0.95
         < recall(products * scales.T, queries @ vectors.T)
     )
+
+
+def test_codes_with_a_range_for_each_dimension_are_no_vectors(queries: Tensor) -> None:
+    vectors = torch.randn(STORED, 64) + 3 * torch.randn(64)
+    low, high = vectors.amin(0), vectors.amax(0)
+    scale = (high - low) / 255
+    zero_point = torch.round(-128 - low / scale)
+
+    def codes(x: Tensor) -> Tensor:
+        return torch.clamp(torch.round(x / scale) + zero_point, -128, 127)
+
+    wanted = queries @ vectors.T
+    assert recall(codes(queries) @ codes(vectors).T, wanted) < 0.6
+    assert recall((queries * scale) @ codes(vectors).T, wanted) > 0.9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -207,3 +208,39 @@ def test_fsdp_takes_no_quantized_weights_but_fake_quantized_ones(
     quantize_(model, Int8WeightOnlyConfig())
     with pytest.raises(AttributeError, match="'Int8Tensor' object has no attribute '_local_"):
         model(torch.ones(2, 64))
+
+
+def float_bytes() -> int:
+    """Count as the page does."""
+    alive = [t for t in gc.get_objects() if type(t) in (torch.Tensor, nn.Parameter)]
+    return sum(t.untyped_storage().nbytes() for t in alive if t.dtype == torch.float32)
+
+
+def test_an_optimizer_holds_the_float_weights() -> None:
+    before, model = float_bytes(), nn.Sequential(nn.Linear(512, 512, bias=False))
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    quantize_(model, Int8WeightOnlyConfig())
+    assert float_bytes() - before > 512 * 512 * 4
+    del optimizer
+    gc.collect()
+    assert float_bytes() - before < 512 * 8
+
+
+def test_a_slice_saves_the_whole(tmp_path: Path) -> None:
+    whole = torch.zeros(64, 1024, dtype=torch.int8)
+    sizes = []
+    for name, part in (("slice", whole[:16]), ("clone", whole[:16].clone())):
+        torch.save(part, tmp_path / name)
+        sizes.append((tmp_path / name).stat().st_size)
+        assert (part.nbytes < part.untyped_storage().nbytes()) == (name == "slice")
+    assert sizes[0] > 64 * 1024 > 2 * sizes[1]
+
+
+def test_names_behind_compile_begin_otherwise() -> None:
+    model = linear()
+    compiled = torch.compile(model)
+    quantize_(compiled, Int8WeightOnlyConfig(), filter_fn=lambda m, name: name == "0")
+    assert type(model[0].weight) is nn.Parameter
+    assert dict(compiled.named_modules())["_orig_mod.0"] is model[0]
+    quantize_(model, Int8WeightOnlyConfig(), filter_fn=lambda m, name: name == "0")
+    assert type(model[0].weight).__name__ == "Int8Tensor"

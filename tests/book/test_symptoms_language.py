@@ -1,0 +1,120 @@
+"""The page of symptoms on language models that were broken before they were rounded, or read so."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from qlearn import load_language_model, nf4_quantize, quantize_groups, sqnr
+from qlearn.course.language.layers import linear_layers
+
+WEIGHTS = ("self_attn.q_proj", "mlp.up_proj", "mlp.down_proj")
+
+
+@pytest.fixture(scope="module")
+def model() -> nn.Module:
+    return load_language_model()
+
+
+@pytest.fixture(scope="module")
+def weights(model: nn.Module) -> list[Tensor]:
+    found = linear_layers(model)
+    return [layer.weight.detach() for name, layer in found.items() if name.endswith(WEIGHTS)]
+
+
+def shares(read: list[Tensor], weights: list[Tensor]) -> tuple[float, float]:
+    """Return the page's measure of a file's weights, the smallest and the largest of them."""
+    found = [((r - w).norm() / w.norm()).item() for r, w in zip(read, weights, strict=True)]
+    return min(found), max(found)
+
+
+def test_nf4_without_the_mean_of_its_scales(weights: list[Tensor]) -> None:
+    read = []
+    for weight in weights:
+        stored = nf4_quantize(weight, double=True)
+        assert stored.quantized_scales is not None
+        wrong = stored.scales - stored.quantized_scales.offset
+        blocks = stored.dequantize().unflatten(-1, (-1, 64)) * (wrong / stored.scales)[..., None]
+        read.append(blocks.flatten(-2))
+    low, high = shares(read, weights)
+    assert 0.94 < low < high < 1.04
+
+
+def test_low_halves_without_their_sign(weights: list[Tensor]) -> None:
+    read = []
+    for weight in weights:
+        groups = weight.reshape(-1, 32)
+        scale = groups.abs().amax(1, keepdim=True) / 7
+        codes = torch.round(groups / scale)
+        codes[:, 0::2] %= 16  # as `& 15` gives them
+        read.append((codes * scale).view_as(weight))
+    low, high = shares(read, weights)
+    assert 2.4 < low < high < 2.9
+    right = [quantize_groups(w, bits=4, group_size=32).dequantize() for w in weights]
+    assert 0.07 < shares(right, weights)[0] < shares(right, weights)[1] < 0.14
+
+
+class TiedPair(nn.Module):
+    """An embedding, a layer and a head that is the embedding, around one state."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed, self.head = nn.Embedding(16, 8), nn.Linear(8, 16, bias=False)
+        self.head.weight = self.embed.weight
+        self.layer = nn.Linear(8, 8, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(self.layer(self.embed(x)))
+
+
+@pytest.mark.parametrize("untied", [False, True])
+@torch.no_grad()
+def test_a_rotation_turns_a_tied_weight_twice(untied: bool) -> None:
+    model, tokens = TiedPair(), torch.arange(16)
+    rotated = copy.deepcopy(model)
+    if untied:
+        rotated.head.weight = nn.Parameter(rotated.head.weight.clone())
+    turn = torch.linalg.qr(torch.randn(8, 8, dtype=torch.float64))[0]
+    for part in (rotated.embed, rotated.head):
+        part.weight.copy_(part.weight.double() @ turn)
+    rotated.layer.weight.copy_(turn.T @ rotated.layer.weight.double() @ turn)
+    assert (sqnr(model(tokens), rotated(tokens)) > 100) == untied
+
+
+def test_positions_counted_in_bfloat16_are_few() -> None:
+    layer = nn.Module()
+    layer.register_buffer("inv_freq", torch.ones(4), persistent=False)
+    layer.to(torch.bfloat16)
+    assert layer.inv_freq.dtype == torch.bfloat16
+    positions = torch.arange(512, 768, dtype=layer.inv_freq.dtype)
+    assert len(positions.unique()) == 65
+
+
+class Shared(nn.Module):
+    """Keeps its scale in itself, and waits between two lines until another call has come."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.meet: threading.Barrier | None = None
+        self.scale = torch.ones(())
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.scale = x.abs().max() / 127
+        if self.meet:
+            self.meet.wait(60)
+        return torch.round(x / self.scale) * self.scale
+
+
+def test_threads_share_what_a_layer_keeps() -> None:
+    layer, inputs = Shared(), [torch.ones(4) / 3, torch.ones(4) * 100 / 3]
+    alone = [layer(x) for x in inputs]
+    assert all(torch.equal(layer(x), y) for x, y in zip(inputs, alone, strict=True))
+    layer.meet = threading.Barrier(2)
+    with ThreadPoolExecutor(2) as pool:
+        together = list(pool.map(layer, inputs))
+    assert not all(torch.equal(x, y) for x, y in zip(together, alone, strict=True))
