@@ -182,3 +182,10 @@ def test_another_order_of_codes_shows_in_the_error_of_a_weight(written: str, rea
     words = packed.view(torch.int32) if read == "awq" else packed
     codes = unpack(words, 4, order=read).to(torch.int8) - 8
     assert 120 < off(replace(grouped, codes=codes).dequantize(), weight) < 150
+
+
+def test_a_lower_factor_corrects_nothing() -> None:
+    inputs = torch.randn(50, 8)
+    inverse = torch.linalg.inv(inputs.T @ inputs)
+    lower, upper = (torch.linalg.cholesky(inverse, upper=up) for up in (False, True))
+    assert not lower.triu(1).any() and upper.triu(1)[:-1].any(1).all()
