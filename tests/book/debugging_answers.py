@@ -40,6 +40,7 @@ WRONG: list[tuple[str, str | tuple[str, ...], str]] = [
     ("two-faults", "42 100", "Without the hot pixel"),
     ("two-faults", "80 20", "The hot pixel makes the ruler"),
     ("two-faults", "0 0.08", "are not dim"),
+    ("two-faults", "0 0.78", "You counted marks"),
     ("two-faults", "0 20", "The ruler ends at 255"),
     ("two-faults", "0 0.004", "That is the share"),
     ("two-faults", "0 100", "nearly all of it is empty"),

@@ -1,4 +1,4 @@
-"""Kernels in C that round by a large number, and what a compiler makes of them, as the page says."""
+"""Kernels in C that round by a large number, and what a compiler makes of them."""
 
 from __future__ import annotations
 

@@ -165,6 +165,13 @@ GOT_WORSE = Block(
     "still-in-simulation",
     (
         Step(TELL, "models/debugging"),
+        Step(
+            SHOW,
+            "models/debugging#where-a-layer-can-go-wrong",
+            "A layer in integers multiplies codes, adds up the products, and adds a bias in steps "
+            "of both scales, multiplied. Some processors add pairs of products in 16 bits, which "
+            "end at 32,767, and 255 · 127 twice is 64,770. The question below needs this.",
+        ),
         Step(SHOW, "models/debugging#the-procedure"),
         Step(
             SHOW,

@@ -28,14 +28,18 @@ CLOSE = Pause(
 TRY_IT = Pause(
     "Try it",
     15,
-    "Whoever has Python puts the lines below *Your own model* of the first chapter into a notebook "
-    "of their own. The others answer the quiz of that chapter.",
+    "Whoever has Python puts the lines below *Your own model* of the first chapter into a new "
+    "notebook. Whoever has no model writes these before them: `from qlearn.course import "
+    "split_digits`, `from qlearn.course.digits.vit import trained_digits_vit`, `digits, model = "
+    "split_digits(), trained_digits_vit()`, `inputs, labels = digits.test_images, "
+    "digits.test_labels`. The others answer the quiz of that chapter.",
 )
 PRACTICE = Pause(
     "Practice",
     40,
-    "The exercises of *Scale and zero point* and of *Quantize a model tonight*: with a pencil, "
-    "and in code for whoever has Python. They check themselves.",
+    "The exercises of *Scale and zero point* and of *Quantize a model tonight*: first those for a "
+    "pencil, and then, for whoever has Python, those in code. They check themselves, and nobody "
+    "has to do all.",
 )
 RECALL = Pause(
     "Yesterday",
