@@ -16,7 +16,16 @@ from bs4 import BeautifulSoup, Tag
 from workshop.slides.cases import exercise_slides, question_notes, solution_notes
 from workshop.slides.fit import code_slides, text_slides
 from workshop.slides.page import SHOWN, Block, Kind, Page, Section
-from workshop.slides.prose import bare, inner, key, opening_of, said, sentences, text_of
+from workshop.slides.prose import (
+    GOES_ON,
+    bare,
+    inner,
+    key,
+    opening_of,
+    said,
+    sentences,
+    text_of,
+)
 from workshop.slides.slide import GAP, Part, Slide, filling, picture_height, prose
 from workshop.slides.tables import table_slides
 
@@ -26,6 +35,7 @@ POINT_LETTERS = (300, 240, 150, 110)  # of each of so many points, or more
 GOAL = "After this chapter"
 MARK_HEIGHT = 28
 ASIDE_QUESTION, SHORT_QUESTION = 20, 70  # letters: of one as "In a hurry?", and without a beginning
+LONGEST_OPENING = 260  # letters of a question with all that it begins from
 QUIZ, TAKE_AWAY = "quiz", "take-away"  # of one the prose is for readers, of the other all is shown
 MOST_POINTS = 7  # of several paragraphs and lists
 MOST_SENTENCES = 6  # of a paragraph that has a slide to itself
@@ -59,8 +69,12 @@ def title_slide(page: Page) -> Slide:
 def question_in(said_first: list[str]) -> str:
     """Return the last question among sentences, after what it begins from if it is short.
 
+    What only goes on from the sentence before brings that one along, while there is room.
+
     >>> question_in(["A layer computes.", "Why does this one not?", "See below."])
     'A layer computes. Why does this one not?'
+    >>> question_in(["A ruler has a scale and a zero point.", "They fix it.", "How are they chosen?"])
+    'A ruler has a scale and a zero point. They fix it. How are they chosen?'
     """
     lengths = [len(text_of(each)) if text_of(each).endswith("?") else 0 for each in said_first]
     places = [at for at, length in enumerate(lengths) if length > ASIDE_QUESTION]
@@ -68,7 +82,12 @@ def question_in(said_first: list[str]) -> str:
         return ""
     end = places[-1] + 1
     short = lengths[end - 1] < SHORT_QUESTION
-    return " ".join(said_first[max(end - 1 - short, 0) : end])
+    begin = max(end - 1 - short, 0)
+    while begin and GOES_ON.match(text_of(said_first[begin])):
+        if len(text_of(" ".join(said_first[begin - 1 : end]))) > LONGEST_OPENING:
+            break
+        begin -= 1
+    return " ".join(said_first[begin:end])
 
 
 class Planner:

@@ -17,7 +17,9 @@ NO_END = re.compile(r"\b(?:Fig|Eq|al|vs|e\.g|i\.e|No)\.$")
 FOLDED = re.compile(r"\b(?:hidden|closed|folded) cells?\b")
 ON_THE_PAGE = re.compile(r"\b(?:as a notebook|empty function)\b")
 # What only goes on from the sentence before.
-GOES_ON = re.compile(r"(?:\(|(?:It|Its|They|Their|This|These|There|Then|So|But|And|Or)\b)")
+GOES_ON = re.compile(
+    r"(?:\(|(?:It|Its|They|Their|This|These|There|Then|So|But|And|Or|Only|In all)\b|Why\?)"
+)
 BEFORE_COLON = 1.5  # times as many letters for what a sentence with a colon refers to
 
 
