@@ -73,8 +73,8 @@ def question_in(said_first: list[str]) -> str:
 
     >>> question_in(["A layer computes.", "Why does this one not?", "See below."])
     'A layer computes. Why does this one not?'
-    >>> question_in(["A ruler has a scale and a zero point.", "They fix it.", "How are they chosen?"])
-    'A ruler has a scale and a zero point. They fix it. How are they chosen?'
+    >>> question_in(["A ruler has a scale.", "It stays as it is.", "How do you choose it?"])
+    'A ruler has a scale. It stays as it is. How do you choose it?'
     """
     lengths = [len(text_of(each)) if text_of(each).endswith("?") else 0 for each in said_first]
     places = [at for at, length in enumerate(lengths) if length > ASIDE_QUESTION]
