@@ -76,13 +76,14 @@ class FrozenBatchNorm2d(nn.Module):
 
     def __init__(self, norm: nn.BatchNorm2d) -> None:
         super().__init__()
+        self.eps = norm.eps
         for name in ("weight", "bias", "running_mean", "running_var"):
             self.register_buffer(name, getattr(norm, name).detach().clone())
 
     def forward(self, x: Tensor) -> Tensor:
         rows = (self.weight, self.bias, self.running_var, self.running_mean)
         weight, bias, var, mean = (row.reshape(1, -1, 1, 1) for row in rows)
-        factor = weight * (var + 1e-5).rsqrt()
+        factor = weight * (var + self.eps).rsqrt()
         return x * factor + (bias - mean * factor)
 
 
@@ -109,7 +110,7 @@ def test_a_frozen_norm_becomes_one_that_is_folded() -> None:
     targets = [str(n.target) for n in convert_fx(traced(model, IMAGES)).graph.nodes]
     assert any("quantized.mul" in t for t in targets)
     frozen = model[1]
-    norm = nn.BatchNorm2d(4, eps=1e-5)
+    norm = nn.BatchNorm2d(4, eps=frozen.eps)
     norm.load_state_dict({"num_batches_tracked": torch.tensor(0), **frozen.state_dict()})
     model.set_submodule("1", norm.eval())
     assert sqnr(before, model(IMAGES)) > 100
@@ -123,7 +124,7 @@ def test_a_norm_of_several_processes_is_not_folded() -> None:
         with pytest.raises(AssertionError, match="did not find fuser method for"):
             old.fuse_modules(synchronized, [layers])
     assert "SyncBatchNorm" in names_of(convert_fx(traced(synchronized, IMAGES)))
-    norm = nn.BatchNorm2d(4, eps=1e-5)
+    norm = nn.BatchNorm2d(4, eps=synchronized[1].eps)
     norm.load_state_dict({"num_batches_tracked": torch.tensor(0), **synchronized[1].state_dict()})
     assert torch.equal(norm.eval()(torch.ones(1, 4, 2, 2)), model[1](torch.ones(1, 4, 2, 2)))
 
