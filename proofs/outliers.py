@@ -1,4 +1,4 @@
-"""Three ways to live with an outlier channel: against torchao, bitsandbytes and float64."""
+"""Three remedies for an outlier channel: against torchao, bitsandbytes and float64."""
 
 from __future__ import annotations
 

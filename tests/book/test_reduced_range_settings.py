@@ -39,7 +39,7 @@ def setting(name: str) -> str:
 
 def test_torchao_takes_a_bit_from_both_sides_if_asked() -> None:
     assert setting("Int8DynamicActivationInt8WeightConfig") == (
-        "off by default. It takes a bit from activations and weights."
+        "off by default. Switched on, it takes a bit from activations and weights."
     )
     layer = torch.nn.Sequential(torch.nn.Linear(64, 64))
     config = torchao.Int8DynamicActivationInt8WeightConfig
