@@ -10,6 +10,7 @@ import pytest
 
 from tests.book.provoked import SEEN_ON_X86
 
+pytestmark = SEEN_ON_X86
 KERNEL = """
 #include <math.h>
 #include <stdint.h>
@@ -17,28 +18,36 @@ void quantize(const float *x, int8_t *codes, int n) {{
   for (int i = 0; i < n; i++) codes[i] = (int8_t){rounded};
 }}
 """
-# In a process of its own, which such a library changes
-CALL = """
-import ctypes, sys, torch
-kernel = ctypes.CDLL(sys.argv[1])
-x, codes = torch.arange(-50, 51) / 10, torch.empty(101, dtype=torch.int8)
-kernel.quantize(ctypes.c_void_p(x.data_ptr()), ctypes.c_void_p(codes.data_ptr()), 101)
-tiny = torch.tensor(2.0**-127)
-print(int((codes != x.round()).sum()), int(tiny * 1 == 0))
-torch.set_flush_denormal(False)
-assert tiny * 1 == tiny
-"""
 ADDED, LIBRARY = "((x[i] + 12582912.f) - 12582912.f)", "nearbyintf(x[i])"
+# Each runs in a process of its own, because such a library may change the one that loads it.
+COUNT = """
+import ctypes, sys
+x, codes = (ctypes.c_float * 101)(*(i / 10 for i in range(-50, 51))), (ctypes.c_int8 * 101)()
+ctypes.CDLL(sys.argv[1]).quantize(x, codes, 101)
+print(sum(code != round(number) for code, number in zip(codes, x)))
+"""
+SMALL = """
+import ctypes, sys, torch
+ctypes.CDLL(sys.argv[1])
+small = torch.tensor(2.0**-127)
+print(int(small * 1 == 0))
+torch.set_flush_denormal(False)
+assert small * 1 == small
+"""
 
 
-def told(library: Path) -> tuple[int, bool]:
-    """Return how many codes are others, and whether the smallest floats have become 0."""
-    command = [sys.executable, "-c", CALL, str(library)]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    return int(said[0]), said[1] == "1"
+def compiled(rounded: str, folder: Path, *options: str) -> Path:
+    source, library = folder / "kernel.c", folder / "kernel.so"
+    source.write_text(KERNEL.format(rounded=rounded), "utf-8")
+    subprocess.run(["cc", "-shared", "-fPIC", *options, source, "-o", library, "-lm"], check=True)
+    return library
 
 
-@SEEN_ON_X86
+def said(program: str, library: Path) -> int:
+    command = [sys.executable, "-c", program, str(library)]
+    return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
 @pytest.mark.parametrize(
     ("rounded", "options", "others"),
     [
@@ -51,18 +60,10 @@ def told(library: Path) -> tuple[int, bool]:
 def test_a_compiler_may_take_the_rounding_away(
     rounded: str, options: list[str], others: int, tmp_path: Path
 ) -> None:
-    source, library = tmp_path / "kernel.c", tmp_path / "kernel.so"
-    source.write_text(KERNEL.format(rounded=rounded), "utf-8")
-    subprocess.run(["cc", "-shared", "-fPIC", *options, source, "-o", library, "-lm"], check=True)
-    assert told(library)[0] == others
+    assert said(COUNT, compiled(rounded, tmp_path, *options)) == others
 
 
-@SEEN_ON_X86
-@pytest.mark.parametrize("fast", [False, True])
-def test_a_library_that_was_linked_so_changes_the_whole_process(fast: bool, tmp_path: Path) -> None:
-    source, library = tmp_path / "kernel.c", tmp_path / "kernel.so"
-    source.write_text(KERNEL.format(rounded=LIBRARY), "utf-8")
-    options = ["-ffast-math"] if fast else []
-    subprocess.run(["cc", "-shared", "-fPIC", *options, source, "-o", library, "-lm"], check=True)
+def test_a_library_that_was_linked_so_changes_the_whole_process(tmp_path: Path) -> None:
     version = subprocess.run(["cc", "-dumpversion"], capture_output=True, text=True, check=True)
-    assert told(library)[1] == (fast and int(version.stdout.partition(".")[0]) < 13)
+    before_13 = int(version.stdout.partition(".")[0]) < 13
+    assert said(SMALL, compiled(LIBRARY, tmp_path, "-ffast-math")) == before_13
