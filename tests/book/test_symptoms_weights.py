@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -210,20 +211,23 @@ def test_fsdp_takes_no_quantized_weights_but_fake_quantized_ones(
         model(torch.ones(2, 64))
 
 
-def float_bytes() -> int:
-    """Count as the page does, once what nobody holds is gone."""
+def floats_alive() -> list[torch.Tensor]:
+    """Return what the page counts, once what nobody holds is gone."""
     gc.collect()
     alive = [t for t in gc.get_objects() if type(t) in (torch.Tensor, nn.Parameter)]
-    return sum(t.untyped_storage().nbytes() for t in alive if t.dtype == torch.float32)
+    return [t for t in alive if t.dtype == torch.float32]
 
 
 def test_an_optimizer_holds_the_float_weights() -> None:
-    before, model = float_bytes(), nn.Sequential(nn.Linear(512, 512, bias=False))
+    model = nn.Sequential(nn.Linear(512, 512, bias=False))
+    place = model[0].weight.data_ptr()
     optimizer = torch.optim.SGD(model.parameters(), 0.1)
     quantize_(model, Int8WeightOnlyConfig())
-    assert float_bytes() - before > 512 * 512 * 4
-    del optimizer
-    assert float_bytes() - before < 512 * 8
+    [kept] = [t for t in floats_alive() if t.data_ptr() == place]
+    assert kept.untyped_storage().nbytes() == 512 * 512 * 4
+    weight = weakref.ref(kept)
+    del kept, optimizer
+    assert floats_alive() and weight() is None
 
 
 def test_a_slice_saves_the_whole(tmp_path: Path) -> None:
