@@ -34,17 +34,16 @@ unexport PYTHONPATH PYTHONHOME PYTHONWARNINGS MPLBACKEND
 unexport PYTHONDONTWRITEBYTECODE
 
 # What the site is made of. The slash tells the folder book/ from the target book.
-SITE_FILES = find book/ qlearn/ site_builder/ notebook_pipeline/ proofs/ machines/ \
+SITE_SOURCES := $(sort $(shell find book/ qlearn/ site_builder/ notebook_pipeline/ proofs/ machines/ \
 	api_status/ workshop/plans/ workshop/core_pages.py workshop/archive/measured.py \
 	workshop/archive/measured.json workshop/hub/trial/table.py workshop/hub/trial/record.json \
 	workshop/lan/shared.py workshop/wrong_answers.py \
 	_config.yml _toc.yml \
-	-name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -type f -print 2>/dev/null
-SITE_SOURCES := $(shell $(SITE_FILES))
+	-name __pycache__ -prune -o -name .ipynb_checkpoints -prune -o -type f -print 2>/dev/null))
 
 # A deleted file leaves nothing that is newer, and folders are newer after any run of Python or
 # JupyterLab: so the stamp holds a sum of the names.
-SITE_NAMES := $(shell $(SITE_FILES) | LC_ALL=C sort | cksum)
+SITE_NAMES := $(shell echo $(SITE_SOURCES) | cksum)
 ifneq ($(shell cat _build/site-ready 2>/dev/null),$(SITE_NAMES))
 $(shell rm -f _build/site-ready)
 endif

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import platform
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 import torch
 import torch.ao.quantization as old
-from torch import nn
+from torch import fx, nn
 from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx
 from torchao.core.config import AOBaseConfig
 from torchao.prototype.awq import AWQConfig
@@ -247,9 +248,9 @@ def for_x86(model: nn.Module, **options: bool) -> nn.Module:
     return prepared(exported.module())
 
 
-def calibrated(model: nn.Module, x: torch.Tensor) -> nn.Module:
+def calibrated(model: nn.Module, x: torch.Tensor, **options: bool) -> nn.Module:
     """Return the prepared graph of a model that has seen x."""
-    graph = for_x86(model)
+    graph = for_x86(model, **options)
     graph(x)
     return graph
 
@@ -321,10 +322,20 @@ class Functional(nn.Module):
         return nn.functional.conv2d(x, self.kernel, None, padding=1)
 
 
-def functional_by_fx() -> None:
-    prepared = prepare_fx(Functional().eval(), old.get_default_qconfig_mapping("x86"), (IMAGES,))
-    prepared(IMAGES)
-    convert_fx(prepared)(IMAGES)
+def observed_by_fx(
+    model: nn.Module, x: torch.Tensor, *, in_float: type[nn.Module] | None = None
+) -> fx.GraphModule:
+    """Return what FX prepares of a copy, after it has seen x; one kind of layer stays in float."""
+    mapping = old.get_default_qconfig_mapping("x86")
+    if in_float is not None:
+        mapping = mapping.set_object_type(in_float, None)
+    prepared = prepare_fx(copy.deepcopy(model).eval(), mapping, (x,))
+    prepared(x)
+    return prepared
+
+
+def functional_by_fx() -> torch.Tensor:
+    return convert_fx(observed_by_fx(Functional(), IMAGES))(IMAGES)
 
 
 def awq_on_intx() -> None:

@@ -13,7 +13,6 @@ from torch.ao.nn.quantized import FloatFunctional
 from torch.ao.quantization.quantize_fx import (
     convert_fx,
     convert_to_reference_fx,
-    prepare_fx,
     prepare_qat_fx,
 )
 from torch.nn import functional
@@ -21,7 +20,15 @@ from torch.optim.swa_utils import AveragedModel
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 from qlearn import sqnr
-from tests.book.provoked import IMAGES, SEEN_ON_X86, UNANNOUNCED, for_x86
+from tests.book.provoked import (
+    IMAGES,
+    SEEN_ON_X86,
+    UNANNOUNCED,
+    Convolution,
+    calibrated,
+    for_x86,
+    observed_by_fx,
+)
 
 pytestmark = [SEEN_ON_X86, UNANNOUNCED]
 MULTIPLY = ("conv", "linear", "matmul", "gru", "lstm", "attention")
@@ -50,10 +57,6 @@ class Written(nn.Module):
         return functional.linear(functional.conv2d(x, self.kernel).relu().flatten(1), self.weight)
 
 
-class Convolution(nn.Conv2d):
-    """The same under another name."""
-
-
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize(
     ("make", "names"),
@@ -66,9 +69,8 @@ class Convolution(nn.Conv2d):
 def test_pt2e_for_x86_sees_functions_and_heirs_in_a_strict_export(
     strict: bool, make: Callable[[], nn.Module], names: list[str]
 ) -> None:
-    graph = for_x86(make(), strict=strict)
-    graph(IMAGES)
-    assert left_in_float(convert_pt2e(graph)) == ([] if strict else names)
+    graph = convert_pt2e(calibrated(make(), IMAGES, strict=strict))
+    assert left_in_float(graph) == ([] if strict else names)
 
 
 class FrozenBatchNorm2d(nn.Module):
@@ -98,23 +100,17 @@ def names_of(model: nn.Module) -> set[str]:
     return {type(m).__name__ for m in model.modules()}
 
 
-def traced(model: nn.Module, x: Tensor) -> fx.GraphModule:
-    prepared = prepare_fx(copy.deepcopy(model).eval(), old.get_default_qconfig_mapping("x86"), (x,))
-    prepared(x)
-    return prepared
-
-
 def test_a_frozen_norm_becomes_one_that_is_folded() -> None:
     model = nn.Sequential(nn.Conv2d(2, 4, 3), FrozenBatchNorm2d(norm_of(4)), nn.ReLU()).eval()
     before = model(IMAGES)
-    targets = [str(n.target) for n in convert_fx(traced(model, IMAGES)).graph.nodes]
+    targets = [str(n.target) for n in convert_fx(observed_by_fx(model, IMAGES)).graph.nodes]
     assert any("quantized.mul" in t for t in targets)
     frozen = model[1]
     norm = nn.BatchNorm2d(4, eps=frozen.eps)
     norm.load_state_dict({"num_batches_tracked": torch.tensor(0), **frozen.state_dict()})
     model.set_submodule("1", norm.eval())
     assert sqnr(before, model(IMAGES)) > 100
-    assert "ConvReLU2d" in names_of(convert_fx(traced(model, IMAGES)))
+    assert "ConvReLU2d" in names_of(convert_fx(observed_by_fx(model, IMAGES)))
 
 
 def test_a_norm_of_several_processes_is_not_folded() -> None:
@@ -123,7 +119,7 @@ def test_a_norm_of_several_processes_is_not_folded() -> None:
     for layers in (["0", "1", "2"], ["0", "1"]):
         with pytest.raises(AssertionError, match="did not find fuser method for"):
             old.fuse_modules(synchronized, [layers])
-    assert "SyncBatchNorm" in names_of(convert_fx(traced(synchronized, IMAGES)))
+    assert "SyncBatchNorm" in names_of(convert_fx(observed_by_fx(synchronized, IMAGES)))
     norm = nn.BatchNorm2d(4, eps=synchronized[1].eps)
     norm.load_state_dict({"num_batches_tracked": torch.tensor(0), **synchronized[1].state_dict()})
     assert torch.equal(norm.eval()(torch.ones(1, 4, 2, 2)), model[1](torch.ones(1, 4, 2, 2)))
@@ -177,7 +173,7 @@ def test_in_fx_a_layer_has_one_scale_for_all_its_calls(copied: bool) -> None:
     model, x = TwoLevels().eval(), torch.randn(64, 8)
     if copied:
         model.again = copy.deepcopy(model.head)
-    small, prepared = model(x)[0], traced(model, x)
+    small, prepared = model(x)[0], observed_by_fx(model, x)
     reference = convert_to_reference_fx(copy.deepcopy(prepared))
     assert sqnr(small, prepared(x)[0]) > 100
     assert sqnr(small, reference(x)[0]) > 30
@@ -195,7 +191,7 @@ def test_the_average_keeps_the_scale_of_what_it_averages() -> None:
     model, x = nn.Sequential(*layers).eval(), torch.zeros(8, 2, 32, 32)
     x[:, :, 5, 5] = torch.linspace(1, 100, 8)[:, None]
     assert distinct(model(x)) == 8
-    prepared = traced(model, x)
+    prepared = observed_by_fx(model, x)
     assert distinct(convert_to_reference_fx(copy.deepcopy(prepared))(x)) < 3
     assert distinct(convert_fx(prepared)(x)) < 3
     config = x86.get_default_x86_inductor_quantization_config()
@@ -212,13 +208,10 @@ def test_a_sigmoid_has_codes_of_1_256() -> None:
     model = nn.Sequential(nn.Linear(1, 1), nn.Sigmoid()).requires_grad_(False)
     model[0].weight.fill_(1), model[0].bias.fill_(0)
     x = torch.linspace(-10, 10, 101)[:, None]
-    risks = convert_fx(traced(model, x))(x)
+    risks = convert_fx(observed_by_fx(model, x))(x)
     assert torch.equal(risks * 256, (risks * 256).round())
     assert ((risks == 0) == (model(x) < 1 / 512)).float().mean() > 0.97
-    mapping = old.get_default_qconfig_mapping("x86").set_object_type(nn.Sigmoid, None)
-    prepared = prepare_fx(model.eval(), mapping, (x,))
-    prepared(x)
-    assert (convert_fx(prepared)(x) > 0).all()
+    assert (convert_fx(observed_by_fx(model, x, in_float=nn.Sigmoid))(x) > 0).all()
 
 
 class Joined(nn.Module):
@@ -243,9 +236,8 @@ def test_an_eager_cat_takes_the_first_scale(functional: bool) -> None:
     model.qconfig = old.get_default_qconfig("x86")
     prepared = old.prepare(model)
     prepared(x)
-    kept = prepared
     converted = old.convert(prepared)
-    assert kept is prepared and type(prepared.small) is nn.Linear  # convert returns a copy
+    assert converted is not prepared and type(prepared.small) is nn.Linear
     large = model(x)[:, 8:]
     assert (sqnr(large, converted(x)[:, 8:]) > 20) == functional
 

@@ -601,5 +601,7 @@ def test_what_the_site_is_made_of_are_all_files_that_it_imports() -> None:
     names = {path.relative_to(ROOT).as_posix() for path in seen}
     assert "workshop/wrong_answers.py" in names and "notebook_pipeline/cells.py" in names
     assert {name for name in names if not name.startswith(OF_THE_SITE)} == set()
-    (listed,) = re.findall(r"SITE_FILES = find (.*?) -name", MAKEFILE, re.DOTALL)
+    (listed,) = re.findall(
+        r"SITE_SOURCES := \$\(sort \$\(shell find (.*?) -name", MAKEFILE, re.DOTALL
+    )
     assert {name for name in names if not name.startswith(tuple(listed.split()))} == set()
