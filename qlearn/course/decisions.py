@@ -618,7 +618,8 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 
 class Reader(CalibrationDataReader):
-    rows = iter(batches)
+    def __init__(self):
+        self.rows = iter(batches)
 
     def get_next(self):
         batch = next(self.rows, None)
