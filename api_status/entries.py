@@ -143,7 +143,7 @@ OLD = (
         "quantize_dynamic of an LSTM",
         "from torch.ao.quantization import quantize_dynamic\n"
         "quantize_dynamic(nn.Sequential(nn.LSTM(32, 4)), {nn.LSTM}, torch.qint8)(x[None])",
-        "nothing",
+        "an LSTM of linear layers, and quantize_",
     ),
     Entry(
         "fuse_modules",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import linecache
 from pathlib import Path
 from types import ModuleType
 
@@ -30,6 +31,7 @@ ELSEWHERE = {
 
 def complaint(module: ModuleType) -> str:
     """Run a module's examples; what doctest prints of each that fails, pytest shows."""
+    linecache.clearcache()  # else doctest looks at each file in it, once for each docstring
     tried = doctest.testmod(module)
     if not tried.attempted:
         return "no example runs: doctest finds `>>> ` in docstrings of functions and classes alone"

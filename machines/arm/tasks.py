@@ -37,7 +37,9 @@ def run_tests(checkout: Path, name: str) -> dict[str, Any]:
 
     outcomes = Outcomes()
     # Plugins found by themselves bring modules that are imported already, and pytest warns of it.
-    options = ["-q", "--disable-plugin-autoload", "-o", "cache_dir=_build/arm/pytest"]
+    # The other one collects garbage five times at the end, which with torch takes seconds.
+    plugins = ["--disable-plugin-autoload", "-p", "no:unraisableexception"]
+    options = ["-q", *plugins, "-o", "cache_dir=_build/arm/pytest"]
     with contextlib.chdir(checkout):
         ended = pytest.main([*options, name], [outcomes])
     if ended not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not outcomes.failed:

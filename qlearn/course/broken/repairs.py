@@ -57,7 +57,7 @@ def equalized(net: nn.Module, pairs: tuple[tuple[str, str], ...], rounds: int = 
     return result
 
 
-def trained(quantized: nn.Module, images: Tensor, epochs: int = 3) -> nn.Module:
+def trained(quantized: nn.Module, images: Tensor, epochs: int = 2) -> nn.Module:
     """Train the weights through their codes, scales fixed, on all training images.
 
     :func:`qlearn.fake_quantize` lets the gradient of what was not clipped through.
