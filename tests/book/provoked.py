@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
+import os
 import platform
 import subprocess
 import sys
@@ -14,8 +15,10 @@ from pathlib import Path
 import pytest
 import torch
 import torch.ao.quantization as old
-from torch import fx, nn
+from torch import Tensor, fx, nn
+from torch.ao.nn import quantized
 from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx
+from torch.func import functional_call, grad, vmap
 from torchao.core.config import AOBaseConfig
 from torchao.prototype.awq import AWQConfig
 from torchao.prototype.mx_formats import (
@@ -282,14 +285,31 @@ def exported() -> nn.Module:
     return torch.export.export(linear(), (X,)).module()
 
 
+def gradients_of_examples(version: int) -> Tensor:
+    """Return the gradient of each example alone, in QAT with observers off."""
+    model = old.QuantWrapper(nn.Linear(8, 1)).train()
+    model.qconfig = old.get_default_qat_qconfig("x86", version=version)
+    prepared = old.prepare_qat(model)
+    prepared(torch.ones(4, 8))
+    prepared.apply(old.disable_observer)
+    weights = {name: p.detach() for name, p in prepared.named_parameters()}
+    state = dict(prepared.named_buffers())
+
+    def loss(weights: dict[str, Tensor], x: Tensor) -> Tensor:
+        return functional_call(prepared, (weights, state), (x[None],)).sum()
+
+    found: dict[str, Tensor] = vmap(grad(loss), (None, 0))(weights, torch.ones(4, 8))
+    return found["module.weight"]
+
+
 def histogram_of_nan() -> None:
     old.HistogramObserver()(torch.tensor([float("nan"), 1.0]))
 
 
-def ran(code: str) -> subprocess.CompletedProcess[str]:
+def ran(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run code in a process of its own, in the project's folder."""
-    line = [sys.executable, "-c", code]
-    return subprocess.run(line, capture_output=True, text=True, cwd=ROOT)
+    line, own = [sys.executable, "-c", code], os.environ | variables
+    return subprocess.run(line, capture_output=True, text=True, cwd=ROOT, env=own)
 
 
 def load_without_torchao(folder: Path) -> None:
@@ -463,6 +483,16 @@ ALSO: list[tuple[str, Callable[[], object], str]] = [
         "transposed",
         lambda: static(nn.PReLU(), qconfig=PER_CHANNEL),
         "Dimension out of range",
+    ),
+    (
+        "grad",
+        lambda: gradients_of_examples(1),
+        "Batching rule not implemented for aten::_fused_moving_avg_obs_fq_helper",
+    ),
+    (
+        "transposed",
+        lambda: quantized.ConvTranspose2d(2, 2, 3)(IMAGE, output_size=[8, 8]),
+        "got an unexpected keyword argument 'output_size'",
     ),
     (
         "deepcopy",

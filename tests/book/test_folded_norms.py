@@ -82,6 +82,17 @@ def test_a_shared_convolution_without_bias_is_folded_wrongly(strict: bool) -> No
         assert min(decibels(model, convert_pt2e(prepared))) > 30
 
 
+@pytest.mark.parametrize("shared", [True, False])
+def test_two_norms_of_one_convolution_are_folded_wrongly(shared: bool) -> None:
+    (conv, first), (other, second) = normed(bias=True), normed(bias=True)
+    second.weight.data *= -3
+    other.load_state_dict(conv.state_dict())
+    levels = nn.ModuleList([conv, first]), nn.ModuleList([conv if shared else other, second])
+    model = Levels(*levels).eval()
+    found = decibels(model, for_x86(model, strict=True))
+    assert min(found) < WRONG if shared else min(found) > SAME
+
+
 @pytest.mark.parametrize("copies", [False, True])
 def test_a_convolution_that_two_read_needs_a_clone(copies: bool) -> None:
     model = Preactivation(copies=copies)

@@ -257,3 +257,64 @@ def test_average_pools_divide_by_another_number_on_qnnpack(engine: str, pool: nn
         found = sqnr(pool(x.dequantize()), pool(x).dequantize())
     plain = pool.divisor_override is None and pool.count_include_pad
     assert found > 20 if plain or engine == "fbgemm" else found < 20
+
+
+def dead_norm() -> nn.BatchNorm2d:
+    """Return a norm of which one channel has a factor of nearly 0, and a bias of 3."""
+    norm = nn.BatchNorm2d(4).eval()
+    norm.weight.data[0], norm.bias.data[0] = 1e-7, 3.0
+    return norm
+
+
+@pytest.mark.parametrize(
+    ("engine", "eps", "is_right"),
+    [("qnnpack", 2**-23, False), ("qnnpack", 2**-12, True), ("fbgemm", 2**-23, True)],
+)
+def test_a_bias_overflows_on_qnnpack(engine: str, eps: float, is_right: bool) -> None:
+    if engine not in working_engines():
+        pytest.skip(f"{engine} does not run here")
+    use_engine(engine)
+    model = old.QuantWrapper(nn.Sequential(nn.Conv2d(2, 4, 3), dead_norm())).eval()
+    old.fuse_modules(model, [["module.0", "module.1"]], inplace=True)
+    weights = old.PerChannelMinMaxObserver.with_args(
+        dtype=torch.qint8, qscheme=torch.per_channel_symmetric, eps=eps
+    )
+    model.qconfig = old.QConfig(old.get_default_qconfig(engine).activation, weights)
+    x = torch.randn(4, 2, 8, 8) / 10
+    prepared = old.prepare(model)
+    wanted = prepared(x)
+    converted = old.convert(prepared)
+    layer = converted.module[0]
+    scales = layer.weight().q_per_channel_scales()
+    share = (layer.bias() / (scales * converted.quant.scale)).abs().max() / 2**31
+    assert (share > 1) == (eps == 2**-23)
+    difference = (converted(x)[:, 0] - wanted[:, 0]).abs().mean()
+    assert difference < 0.1 if is_right else difference > 1
+
+
+@pytest.mark.parametrize("renewed", [False, True])
+def test_a_table_of_codes_knows_no_max_norm(renewed: bool) -> None:
+    table = nn.Embedding(50, 8, max_norm=1.0)
+    assert (table.weight.norm(dim=1) > table.max_norm * 1.001).all()
+    if renewed:
+        table.weight.data = table.weight.data.renorm(2, 0, table.max_norm)
+    model = nn.Sequential(table)
+    model[0].qconfig = old.float_qparams_weight_only_qconfig
+    coded = old.convert(old.prepare(copy.deepcopy(model).eval()))
+    rows = torch.arange(50)
+    with torch.no_grad():
+        found = sqnr(model(rows), coded(rows))
+    assert found > RIGHT if renewed else found < 0
+
+
+def test_the_second_of_two_norms_is_folded_on_top_of_the_first() -> None:
+    model = nn.Module().eval()
+    model.conv, model.first, model.second = nn.Conv2d(2, 2, 1), nn.BatchNorm2d(2), nn.BatchNorm2d(2)
+    for norm, factor in ((model.first, 3.0), (model.second, 5.0)):
+        norm.weight.data *= factor
+    model.eval()
+    before = model.conv.weight.clone()
+    old.fuse_modules(model, [["conv", "first"]], inplace=True)
+    old.fuse_modules(model, [["conv", "second"]], inplace=True)
+    factor = (model.conv.weight / before).mean()
+    assert abs(factor - 15) < 0.1

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from qlearn import load_language_model, nf4_quantize, quantize_groups, sqnr
 from qlearn.course.language.layers import linear_layers
+from qlearn.formats.nf4 import NF4_LEVELS
 
 WEIGHTS = ("self_attn.q_proj", "mlp.up_proj", "mlp.down_proj")
 
@@ -57,6 +58,93 @@ def test_low_halves_without_their_sign(weights: list[Tensor]) -> None:
     assert 2.4 < low < high < 2.9
     right = [quantize_groups(w, bits=4, group_size=32).dequantize() for w in weights]
     assert 0.07 < shares(right, weights)[0] < shares(right, weights)[1] < 0.14
+
+
+def test_a_scale_along_the_other_axis_fits_a_square_weight_alone(model: nn.Module) -> None:
+    found = [layer.weight.detach() for layer in linear_layers(model).values()]
+    square = [w for w in found if w.shape[0] == w.shape[1]]
+    oblong = next(w for w in found if w.shape[0] != w.shape[1])
+    assert len(square) > 4
+    for axis, (least, most) in ((0, (0.15, 0.45)), (1, (0.0, 0.01))):
+        read = []
+        for weight in square:
+            scale = weight.abs().amax(1) / 127
+            codes = torch.round(weight / scale[:, None])
+            read.append(codes * (scale[:, None] if axis else scale))
+        low, high = shares(read, square)
+        assert least < low < high < most
+    with pytest.raises(RuntimeError, match="must match the size"):
+        torch.round(oblong) * oblong.abs().amax(1)
+
+
+def test_the_zero_of_the_int4_kernel_is_a_number(weights: list[Tensor]) -> None:
+    read: dict[str, list[Tensor]] = {"(8 - z) * s": [], "-z * s": [], "z": []}
+    for weight in weights:
+        groups = weight.reshape(-1, 32)
+        low, high = groups.amin(1, keepdim=True), groups.amax(1, keepdim=True)
+        scale = (high - low) / 15
+        zero_point = torch.round(-low / scale)
+        codes = torch.clamp(torch.round(groups / scale + zero_point), 0, 15)
+        zeros = (8 - zero_point) * scale, -zero_point * scale, zero_point
+        for name, zero in zip(read, zeros, strict=True):
+            read[name].append(((codes - 8) * scale + zero).view_as(weight))
+    low, high = shares(read["(8 - z) * s"], weights)
+    assert 0.07 < low < high < 0.13
+    low, high = shares(read["-z * s"], weights)
+    assert 2.1 < low < high < 2.7
+    assert shares(read["z"], weights)[0] > 25
+
+
+def test_nf4_by_its_levels_in_the_place_of_the_middles(weights: list[Tensor]) -> None:
+    levels = torch.tensor(NF4_LEVELS)
+    middles = (levels[1:] + levels[:-1]) / 2
+    for edges, (least, most) in ((levels, (0.17, 0.22)), (middles, (0.07, 0.13))):
+        read = []
+        for weight in weights:
+            groups = weight.reshape(-1, 64)
+            scale = groups.abs().amax(1, keepdim=True)
+            codes = torch.bucketize(groups / scale, edges).clamp(max=15)
+            read.append((levels[codes] * scale).view_as(weight))
+        low, high = shares(read, weights)
+        assert least < low < high < most
+
+
+def test_factors_turned_upside_down_change_no_float() -> None:
+    x, layer = torch.rand(64, 16) + 0.5, nn.Linear(16, 8).requires_grad_(False)
+    x[:, 3] *= 30
+    factors = x.abs().amax(0).sqrt()
+
+    def ratio(x: Tensor) -> float:
+        sizes = x.abs().amax(0)
+        return (sizes.max() / sizes.median()).item()
+
+    for s, better in ((factors, True), (1 / factors, False)):
+        smooth = nn.functional.linear(x / s, layer.weight * s, layer.bias)
+        assert sqnr(layer(x), smooth) > 100
+        assert (ratio(x / s) < ratio(x)) == better
+
+
+class Own(nn.Module):
+    """A layer of one's own, with codes in its state and a scale beside it."""
+
+    def __init__(self, layer: nn.Linear, *, stored: bool) -> None:
+        super().__init__()
+        scale = layer.weight.detach().abs().amax(1, keepdim=True) / 127
+        self.register_buffer("codes", torch.round(layer.weight.detach() / scale).to(torch.int8))
+        if stored:
+            self.register_buffer("scale", scale)
+        else:
+            self.scale = scale
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_plain_attribute_is_in_no_state_dict(stored: bool) -> None:
+    saved, other = (nn.Sequential(Own(nn.Linear(8, 4), stored=stored)) for _ in range(2))
+    assert not torch.equal(saved[0].scale, other[0].scale)
+    assert str(other.load_state_dict(saved.state_dict())) == "<All keys matched successfully>"
+    assert torch.equal(saved[0].scale, other[0].scale) == stored
+    lost = [k for m in saved.modules() for k, v in vars(m).items() if isinstance(v, Tensor)]
+    assert lost == ([] if stored else ["scale"])
 
 
 class TiedPair(nn.Module):

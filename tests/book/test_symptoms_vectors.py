@@ -79,3 +79,21 @@ def test_codes_with_a_range_for_each_dimension_are_no_vectors(queries: Tensor) -
     wanted = queries @ vectors.T
     assert recall(codes(queries) @ codes(vectors).T, wanted) < 0.6
     assert recall((queries * scale) @ codes(vectors).T, wanted) > 0.9
+
+
+def test_signs_of_dimensions_with_a_mean_are_constant(queries: Tensor) -> None:
+    mean = 3 * torch.randn(64)
+    vectors, queries = torch.randn(STORED, 64) + mean, queries + mean
+    wanted, center = (queries - mean) @ (vectors - mean).T, vectors.mean(0)
+
+    def signs(x: Tensor) -> Tensor:
+        return torch.where(x > 0, 1.0, -1.0)
+
+    constant = ((vectors > 0).float().mean(0) - 0.5).abs() > 0.49
+    assert constant.sum() > 20
+    centered = ((vectors > center).float().mean(0) - 0.5).abs() > 0.49
+    assert not centered.any()
+    plain = recall(signs(queries) @ signs(vectors).T, wanted)
+    both = recall(signs(queries - center) @ signs(vectors - center).T, wanted)
+    half = recall((queries - center) @ signs(vectors - center).T, wanted)
+    assert plain < both < half

@@ -1,0 +1,146 @@
+"""The page of symptoms on trainings that leave the weights where they are, and on graphs of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+import torch.ao.quantization as old
+from torch import Tensor, nn
+from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx, prepare_qat_fx
+from torchao.quantization.pt2e import move_exported_model_to_eval
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
+
+from tests.book.provoked import (
+    SEEN_ON_X86,
+    UNANNOUNCED,
+    X,
+    gradients_of_examples,
+    prepared_for_training,
+)
+
+pytestmark = UNANNOUNCED
+
+
+def by_fx(model: nn.Module, x: Tensor) -> nn.Module:
+    return prepare_qat_fx(model, old.get_default_qat_qconfig_mapping("x86"), (x,))
+
+
+@pytest.mark.parametrize("prepare", [by_fx, prepared_for_training], ids=["FX", "PT2E"])
+def test_a_graph_calls_no_hook(prepare: Callable[[nn.Module, Tensor], nn.Module]) -> None:
+    model, calls = nn.Sequential(nn.Linear(8, 4), nn.ReLU()).train(), []
+    model[1].register_forward_hook(lambda *_: calls.append(1))
+    model(X)
+    assert calls.pop()
+    graph = prepare(model, X)
+    calls.clear()
+    graph(X)
+    assert not calls
+
+
+def test_a_rate_of_zero_comes_with_the_state_of_an_optimizer() -> None:
+    weight = nn.Parameter(torch.ones(2))
+    first = torch.optim.Adam([weight], lr=1e-3)
+    schedule = torch.optim.lr_scheduler.PolynomialLR(first, total_iters=3)
+    for _ in range(3):
+        first.step()
+        schedule.step()
+    second = torch.optim.Adam([weight], lr=1e-3)
+    second.load_state_dict(first.state_dict())
+    assert [group["lr"] for group in second.param_groups] == [0.0]
+    weight.grad = torch.ones(2)
+    second.step()
+    assert torch.equal(weight, torch.ones(2))
+
+
+class Rounded(nn.Linear):
+    """A layer that rounds its weight, and says how the gradient goes through, or does not."""
+
+    def __init__(self, *, through: bool) -> None:
+        super().__init__(8, 4)
+        self.through = through
+
+    def forward(self, x: Tensor) -> Tensor:
+        rounded = torch.round(self.weight * 8) / 8
+        if self.through:
+            rounded = self.weight + (rounded - self.weight).detach()
+        return nn.functional.linear(x, rounded, self.bias)
+
+
+@pytest.mark.parametrize("through", [False, True])
+def test_a_rounded_weight_has_no_gradient_of_its_own(through: bool) -> None:
+    model = Rounded(through=through)
+    model(torch.ones(2, 8)).sum().backward()
+    still = [n for n, p in model.named_parameters() if p.grad is None or not p.grad.any()]
+    assert still == ([] if through else ["weight"])
+
+
+@pytest.mark.parametrize(("rate", "moved"), [(1e-5, 0.1), (2e-4, 0.5)])
+def test_small_steps_are_lost_in_bfloat16(rate: float, moved: float) -> None:
+    weight = (torch.randn(256, 256) * 0.3).bfloat16()
+    share = ((weight - rate) != weight).float().mean()
+    assert 0 < share < moved
+    assert ((weight.float() - rate) != weight.float()).all()
+
+
+def test_a_sum_in_bfloat16_stops() -> None:
+    total = torch.zeros((), dtype=torch.bfloat16)
+    for _ in range(1024):
+        total += 2.64
+    assert total / 1024 == 1.0
+
+
+class Skipped(nn.Module):
+    """A layer that is left out in training, as by stochastic depth."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(8, 8)
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.training:
+            return x + self.layer(x) * torch.bernoulli(torch.full((len(x), 1), 0.5))
+        return x + self.layer(x)
+
+
+@pytest.mark.parametrize("asleep", [False, True])
+def test_an_export_keeps_the_branch_of_training(asleep: bool) -> None:
+    model, x = nn.Sequential(nn.Linear(8, 8), Skipped()).train(), torch.ones(32, 8)
+    if asleep:
+        model[1].eval()
+    prepared = prepared_for_training(model, x)
+    prepared(x)
+    graph = convert_pt2e(prepared)
+    move_exported_model_to_eval(graph)
+    drawn = [
+        n.name for n in graph.graph.nodes if any(w in str(n.target) for w in ("rand", "bernoulli"))
+    ]
+    assert (drawn == []) == asleep == torch.equal(graph(x), graph(x))
+
+
+class Drawing(nn.Module):
+    """Adds noise of a shape that is written down, or of the shape of its input."""
+
+    def __init__(self, *, like: bool) -> None:
+        super().__init__()
+        self.layer, self.like = nn.Linear(8, 8), like
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.layer(x + (torch.randn_like(x) if self.like else torch.randn(1, 8)))
+
+
+@SEEN_ON_X86
+@pytest.mark.parametrize("like", [False, True])
+def test_fx_draws_once(like: bool) -> None:
+    mapping = old.get_default_qconfig_mapping("x86")
+    prepared = prepare_fx(Drawing(like=like).eval(), mapping, (X,))
+    prepared(X)
+    graph = convert_fx(prepared)
+    kept = [n.target for n in graph.graph.nodes if n.op == "get_attr" and "constant" in n.target]
+    assert kept == ([] if like else ["_tensor_constant0"])
+    assert torch.equal(graph(X), graph(X)) != like
+
+
+def test_gradients_of_examples_need_the_plain_modules() -> None:
+    assert gradients_of_examples(0).shape == (4, 1, 8)
