@@ -1,4 +1,4 @@
-"""The page of symptoms on trainings that leave the weights where they are, and on graphs of them."""
+"""The page of symptoms on trainings that move no weight, and on the graphs that come of them."""
 
 from __future__ import annotations
 
