@@ -31,6 +31,7 @@ from tests.book.provoked import (
 )
 
 PAGE = ROOT / "book" / "reference" / "symptoms.md"
+ITEM = re.compile(r"^- \*\*.*(?:\n(?:  .*)?)*", re.MULTILINE)
 SECTION = re.compile(r"^\(symptom-([\w-]+)\)=\n### (.+)$", re.MULTILINE)
 TEXT = PAGE.read_text(encoding="utf-8")
 HEADINGS = dict(SECTION.findall(TEXT))
@@ -178,9 +179,18 @@ def test_each_symptom_is_found_in_the_list_above() -> None:
 
 
 def test_each_entry_says_all_four() -> None:
+    """With several causes, each is an item with its repair, and its test if the entry has none."""
     for name, entry in ENTRIES.items():
-        for part in ("**Cause.**", "**Test.**", "**Repair.**", "**Page.**"):
-            assert entry.count(part) == 1, f"{name} has not one {part}"
+        items = ITEM.findall(entry)
+        rest = ITEM.sub("", entry)
+        assert entry.count("**Page.**") == 1, f"{name} has not one page"
+        assert len(items) != 1, f"{name} has a list of one cause"
+        for part in ("**Test.**", "**Repair.**"):
+            for item in items:
+                said = item.count(part) == 1 or (part == "**Test.**" and part in rest)
+                assert said, f"{name} has not one {part} in {item[:50]}"
+            assert items or rest.count(part) == 1, f"{name} has not one {part}"
+        assert items or rest.count("**Cause.**") == 1, f"{name} has not one cause"
 
 
 def test_each_message_is_provoked() -> None:
