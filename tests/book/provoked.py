@@ -199,6 +199,13 @@ def anything(module: nn.Module, name: str) -> bool:
     return True
 
 
+def limited_table(config: AOBaseConfig) -> nn.Module:
+    """Return a quantized table of rows that are to be no longer than 1."""
+    model = nn.Sequential(nn.Embedding(50, 32, max_norm=1.0)).requires_grad_(False)
+    quantize_(model, config, lambda layer, _: isinstance(layer, nn.Embedding))
+    return model
+
+
 def chosen_convolution() -> nn.Module:
     model = nn.Sequential(nn.Conv2d(2, 2, 3))
     quantize_(model, Int8WeightOnlyConfig(), filter_fn=lambda m, _: isinstance(m, nn.Conv2d))
@@ -483,6 +490,11 @@ ALSO: list[tuple[str, Callable[[], object], str]] = [
         "transposed",
         lambda: static(nn.PReLU(), qconfig=PER_CHANNEL),
         "Dimension out of range",
+    ),
+    (
+        "dispatch",
+        lambda: limited_table(Int8WeightOnlyConfig())(torch.arange(4)),
+        "aten.embedding_renorm_",
     ),
     (
         "grad",

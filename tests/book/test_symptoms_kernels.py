@@ -12,11 +12,12 @@ import pytest
 import torch
 import torch.ao.quantization as old
 from torch import nn
+from torchao.quantization import IntxWeightOnlyConfig, PerAxis
 
 from proofs.torch_engine import torch_engine
 from qlearn import sqnr
 from qlearn.machine import linear_variant, use_engine, working_engines
-from tests.book.provoked import SEEN_ON_X86, UNANNOUNCED
+from tests.book.provoked import SEEN_ON_X86, UNANNOUNCED, limited_table
 
 RIGHT, WRONG = 25, 10  # decibels: rounding leaves more than the one, and not the other
 
@@ -305,6 +306,12 @@ def test_a_table_of_codes_knows_no_max_norm(renewed: bool) -> None:
     with torch.no_grad():
         found = sqnr(model(rows), coded(rows))
     assert found > RIGHT if renewed else found < 0
+
+
+def test_a_table_of_the_intx_configs_knows_max_norm() -> None:
+    table = limited_table(IntxWeightOnlyConfig(torch.int8, PerAxis(0)))
+    lengths = table(torch.arange(50)).norm(dim=1)
+    assert ((lengths - 1).abs() < 0.01).all()
 
 
 def test_the_second_of_two_norms_is_folded_on_top_of_the_first() -> None:
