@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 
 import pytest
@@ -22,9 +23,21 @@ pytestmark = [SEEN_ON_X86, UNANNOUNCED]
 def in_small_units() -> tuple[nn.Module, Tensor]:
     """Return a layer, and inputs of which the largest is 1.2e-4."""
     x = torch.linspace(-1.2e-4, 1.2e-4, 64).reshape(8, 8)
-    layer = nn.Linear(8, 4)
-    layer.weight.data /= 1e-4
-    return nn.Sequential(layer).eval(), x
+    return nn.Sequential(nn.Linear(8, 4, bias=False)).eval(), x
+
+
+class Enlarged(nn.Module):
+    """Multiplies its inputs, and divides either its outputs or its weights."""
+
+    def __init__(self, layer: nn.Linear, factor: float, *, behind: bool = False) -> None:
+        super().__init__()
+        self.layer, self.factor, self.behind = copy.deepcopy(layer), factor, behind
+        if not behind:
+            self.layer.weight.data /= factor
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.layer(x * self.factor)
+        return y / self.factor if self.behind else y
 
 
 def by_pt2e(model: nn.Module, x: Tensor) -> nn.Module:
@@ -40,9 +53,12 @@ def test_pt2e_gives_no_scale_below_its_eps() -> None:
     assert len(graph(x).unique(dim=0)) == 1 < len(model(x).unique(dim=0)) == 8
     by_fx = convert_fx(observed_by_fx(model, x))
     assert sqnr(model(x), by_fx(x)) > 30
-    larger = nn.Sequential(nn.Linear(8, 4)).eval()
-    larger[0].weight, larger[0].bias = nn.Parameter(model[0].weight * 1e-4), model[0].bias
-    assert sqnr(model(x), by_pt2e(larger, x * 1e4)(x * 1e4)) > 30
+    for way, healthy in (
+        (Enlarged(model[0], 1e4, behind=True), True),
+        (Enlarged(model[0], 1e4), False),
+    ):
+        assert sqnr(model(x), way(x)) > 100
+        assert (sqnr(model(x), by_pt2e(way, x)(x)) > 30) == healthy
 
 
 def test_the_old_dynamic_layer_gives_no_scale_below_6e_5() -> None:
