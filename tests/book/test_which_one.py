@@ -56,7 +56,7 @@ def says(sentence: str) -> bool:
             Counter(r.runs for r in LEAVES.values())["here"] == 13,
         ),
         (
-            "Two of the three configs for cards stop",
+            "Two of torchao's three configs for cards stop",
             Counter(r.runs for n, r in LEAVES.items() if "card" in n) == {"stops": 2, "here": 1},
         ),
         ("The six configs for other", Counter(r.runs for r in LEAVES.values())["elsewhere"] == 6),
