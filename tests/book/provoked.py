@@ -17,7 +17,7 @@ import torch
 import torch.ao.quantization as old
 from torch import Tensor, fx, nn
 from torch.ao.nn import quantized
-from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx
+from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx, prepare_qat_fx
 from torch.func import functional_call, grad, vmap
 from torchao.core.config import AOBaseConfig
 from torchao.prototype.awq import AWQConfig
@@ -49,7 +49,7 @@ UNANNOUNCED = pytest.mark.filterwarnings(
 )
 SEEN_ON_X86 = pytest.mark.skipif(
     (platform.system(), platform.machine()) != ("Linux", "x86_64"),
-    reason="what the kernels of other processors do was not seen",
+    reason="what other systems and processors do was not seen",
 )
 X = torch.zeros(2, 8)
 
@@ -252,15 +252,14 @@ def prepared(graph: object, *functions: Callable[..., object]) -> nn.Module:
     return prepare_pt2e(graph, quantizer)
 
 
-def for_x86(model: nn.Module, **options: bool) -> nn.Module:
-    """Return the model prepared by PT2E for x86."""
-    exported = torch.export.export(model.eval(), (torch.zeros(2, 2, 8, 8),), **options)
-    return prepared(exported.module())
+def for_x86(model: nn.Module, x: torch.Tensor = IMAGES, **options: bool) -> nn.Module:
+    """Return the model prepared by PT2E for x86, with x as the example."""
+    return prepared(torch.export.export(model.eval(), (x,), **options).module())
 
 
 def calibrated(model: nn.Module, x: torch.Tensor, **options: bool) -> nn.Module:
     """Return the prepared graph of a model that has seen x."""
-    graph = for_x86(model, **options)
+    graph = for_x86(model, x, **options)
     graph(x)
     return graph
 
@@ -273,6 +272,11 @@ def prepared_for_training(model: nn.Module, x: torch.Tensor, *, is_qat: bool = T
     config = x86.get_default_x86_inductor_quantization_config(is_qat=is_qat)
     quantizer = x86.X86InductorQuantizer().set_global(config)
     return prepare_qat_pt2e(torch.export.export(model, (x,)).module(), quantizer)
+
+
+def prepared_for_training_by_fx(model: nn.Module, x: torch.Tensor) -> fx.GraphModule:
+    """Return what FX makes of a model that is to be trained."""
+    return prepare_qat_fx(model, old.get_default_qat_qconfig_mapping("x86"), (x,))
 
 
 def converted_graph() -> nn.Module:
@@ -350,9 +354,9 @@ class Functional(nn.Module):
 
 
 def observed_by_fx(
-    model: nn.Module, x: torch.Tensor, *, in_float: type[nn.Module] | None = None
+    model: nn.Module, x: torch.Tensor, *, in_float: Callable[..., object] | None = None
 ) -> fx.GraphModule:
-    """Return what FX prepares of a copy, after it has seen x; one kind of layer stays in float."""
+    """Return what FX prepares of a copy that has seen x; one class or function stays in float."""
     mapping = old.get_default_qconfig_mapping("x86")
     if in_float is not None:
         mapping = mapping.set_object_type(in_float, None)

@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import pytest
 import torch
-import torch.ao.quantization as old
 from torch import Tensor, nn
-from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx, prepare_qat_fx
+from torch.ao.quantization.quantize_fx import convert_fx
 from torchao.quantization.pt2e import move_exported_model_to_eval
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
 
@@ -17,17 +16,17 @@ from tests.book.provoked import (
     UNANNOUNCED,
     X,
     gradients_of_examples,
+    observed_by_fx,
     prepared_for_training,
+    prepared_for_training_by_fx,
 )
 
 pytestmark = UNANNOUNCED
 
 
-def by_fx(model: nn.Module, x: Tensor) -> nn.Module:
-    return prepare_qat_fx(model, old.get_default_qat_qconfig_mapping("x86"), (x,))
-
-
-@pytest.mark.parametrize("prepare", [by_fx, prepared_for_training], ids=["FX", "PT2E"])
+@pytest.mark.parametrize(
+    "prepare", [prepared_for_training_by_fx, prepared_for_training], ids=["FX", "PT2E"]
+)
 def test_a_graph_calls_no_hook(prepare: Callable[[nn.Module, Tensor], nn.Module]) -> None:
     model, calls = nn.Sequential(nn.Linear(8, 4), nn.ReLU()).train(), []
     model[1].register_forward_hook(lambda *_: calls.append(1))
@@ -133,10 +132,7 @@ class Drawing(nn.Module):
 @SEEN_ON_X86
 @pytest.mark.parametrize("like", [False, True])
 def test_fx_draws_once(like: bool) -> None:
-    mapping = old.get_default_qconfig_mapping("x86")
-    prepared = prepare_fx(Drawing(like=like).eval(), mapping, (X,))
-    prepared(X)
-    graph = convert_fx(prepared)
+    graph = convert_fx(observed_by_fx(Drawing(like=like), X))
     kept = [n.target for n in graph.graph.nodes if n.op == "get_attr" and "constant" in n.target]
     assert kept == ([] if like else ["_tensor_constant0"])
     assert torch.equal(graph(X), graph(X)) != like

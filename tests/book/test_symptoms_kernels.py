@@ -62,6 +62,13 @@ class ToItself(nn.Module):
         return self.attention(x, x, x, need_weights=False)[0]
 
 
+def choose(engine: str) -> None:
+    """Use an engine; where it does not run, the test is left out."""
+    if engine not in working_engines():
+        pytest.skip(f"{engine} does not run here")
+    use_engine(engine)
+
+
 def decibels(
     engine: str, x: torch.Tensor, *layers: nn.Module, own: old.QConfig | None = None
 ) -> tuple[float, float]:
@@ -69,9 +76,7 @@ def decibels(
 
     ``own`` is the QConfig of the second layer.
     """
-    if engine not in working_engines():
-        pytest.skip(f"{engine} does not run here")
-    use_engine(engine)
+    choose(engine)
     model = old.QuantWrapper(nn.Sequential(*layers)).eval()
     model.qconfig = old.get_default_qconfig(engine)
     for layer in layers:
@@ -272,9 +277,7 @@ def dead_norm() -> nn.BatchNorm2d:
     [("qnnpack", 2**-23, False), ("qnnpack", 2**-12, True), ("fbgemm", 2**-23, True)],
 )
 def test_a_bias_overflows_on_qnnpack(engine: str, eps: float, is_right: bool) -> None:
-    if engine not in working_engines():
-        pytest.skip(f"{engine} does not run here")
-    use_engine(engine)
+    choose(engine)
     model = old.QuantWrapper(nn.Sequential(nn.Conv2d(2, 4, 3), dead_norm())).eval()
     old.fuse_modules(model, [["module.0", "module.1"]], inplace=True)
     weights = old.PerChannelMinMaxObserver.with_args(
@@ -315,7 +318,7 @@ def test_a_table_of_the_intx_configs_knows_max_norm() -> None:
 
 
 def test_the_second_of_two_norms_is_folded_on_top_of_the_first() -> None:
-    model = nn.Module().eval()
+    model = nn.Module()
     model.conv, model.first, model.second = nn.Conv2d(2, 2, 1), nn.BatchNorm2d(2), nn.BatchNorm2d(2)
     for norm, factor in ((model.first, 3.0), (model.second, 5.0)):
         norm.weight.data *= factor

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-import platform
 
 import pytest
 
-from tests.book.provoked import ran
+from tests.book.provoked import SEEN_ON_X86, ran
 
-pytestmark = pytest.mark.skipif(
-    (platform.system(), platform.machine()) != ("Linux", "x86_64"),
-    reason="what other systems do was not seen",
-)
+pytestmark = SEEN_ON_X86
 
 # A worker that is forked behind a computation with several threads, and what it says
 FORKED = """
-import sys, torch
+import torch
 import torch.multiprocessing as mp
 from torch import nn
 from torchao.quantization import Int8WeightOnlyConfig, quantize_

@@ -15,7 +15,7 @@ from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
 
 from qlearn import sqnr
 from qlearn.course import digits_right, split_digits, trained_digits_net
-from tests.book.provoked import SEEN_ON_X86, UNANNOUNCED, observed_by_fx, prepared
+from tests.book.provoked import SEEN_ON_X86, UNANNOUNCED, calibrated, observed_by_fx
 
 pytestmark = [SEEN_ON_X86, UNANNOUNCED]
 
@@ -40,15 +40,9 @@ class Enlarged(nn.Module):
         return y / self.factor if self.behind else y
 
 
-def by_pt2e(model: nn.Module, x: Tensor) -> nn.Module:
-    graph = prepared(torch.export.export(model, (x,)).module())
-    graph(x)
-    return convert_pt2e(graph)
-
-
 def test_pt2e_gives_no_scale_below_its_eps() -> None:
     model, x = in_small_units()
-    graph = by_pt2e(model, x)
+    graph = convert_pt2e(calibrated(model, x))
     assert [n.args[1] for n in graph.graph.nodes if n.args[1:2] == (2**-12,)] == [2**-12] * 2
     assert len(graph(x).unique(dim=0)) == 1 < len(model(x).unique(dim=0)) == 8
     by_fx = convert_fx(observed_by_fx(model, x))
@@ -58,7 +52,7 @@ def test_pt2e_gives_no_scale_below_its_eps() -> None:
         (Enlarged(model[0], 1e4), False),
     ):
         assert sqnr(model(x), way(x)) > 100
-        assert (sqnr(model(x), by_pt2e(way, x)(x)) > 30) == healthy
+        assert (sqnr(model(x), convert_pt2e(calibrated(way, x))(x)) > 30) == healthy
 
 
 def test_the_old_dynamic_layer_gives_no_scale_below_6e_5() -> None:

@@ -13,7 +13,6 @@ from torch.ao.nn.quantized import FloatFunctional
 from torch.ao.quantization.quantize_fx import (
     convert_fx,
     convert_to_reference_fx,
-    prepare_qat_fx,
 )
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel
@@ -28,6 +27,7 @@ from tests.book.provoked import (
     calibrated,
     for_x86,
     observed_by_fx,
+    prepared_for_training_by_fx,
 )
 
 pytestmark = [SEEN_ON_X86, UNANNOUNCED]
@@ -150,8 +150,7 @@ def test_weights_that_no_training_rounds(layer: nn.Module, rounded: bool) -> Non
 
 def test_fx_rounds_a_convolution_of_one_dimension_with_its_relu() -> None:
     model = nn.Sequential(nn.Conv1d(2, 2, 3), nn.ReLU()).train()
-    mapping = old.get_default_qat_qconfig_mapping("x86")
-    prepared = prepare_qat_fx(model, mapping, (torch.ones(1, 2, 5),))
+    prepared = prepared_for_training_by_fx(model, torch.ones(1, 2, 5))
     assert any(hasattr(m, "weight_fake_quant") for m in prepared.modules())
 
 
@@ -261,8 +260,7 @@ def test_what_is_trained_may_be_the_float_model() -> None:
 
     model, x = fresh(), torch.ones(2, 8)
     assert parameters_shared(model, torch.export.export(model, (x,)).module()) == 2
-    mapping = old.get_default_qat_qconfig_mapping("x86")
-    assert parameters_shared(model, prepare_qat_fx(model, mapping, (x,))) == 2
+    assert parameters_shared(model, prepared_for_training_by_fx(model, x)) == 2
     for inplace in (True, False):
         model = fresh()
         model.qconfig = old.get_default_qat_qconfig("x86")

@@ -48,7 +48,7 @@ def drawn(i: int, draw: Draw) -> State:
 @pytest.fixture(scope="module")
 def states() -> list[State]:
     draw = Draw(0)
-    return [drawn(i, draw) for i in range(600)]
+    return [drawn(i, draw) for i in range(2000)]
 
 
 def by_qlearn(state: State) -> list[list[float]]:
