@@ -38,3 +38,10 @@ public(
     not_large="its time is the model's",
     not_proven="it puts sqnr, clipped_share and means into rows; its tests work a table by hand",
 )
+public(
+    "diagnose",
+    CHAPTER,
+    {"quantized": simulate(_MODEL, X), "inputs": X, "model": _MODEL},
+    not_large="its time is the model's",
+    not_proven="it says in sentences what sqnr and others measure; its tests give it broken models",
+)

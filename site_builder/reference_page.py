@@ -38,7 +38,12 @@ PARTS = {
 # What signatures and docstrings name, and chapters do not import
 ALSO = {
     "calibration": ["calibration.observers.ObserverOptions", "calibration.qconfig.ModuleEntry"],
-    "models": ["models.rows.LayerTable", "models.rows.LayerRow"],
+    "models": [
+        "models.rows.LayerTable",
+        "models.rows.LayerRow",
+        "models.diagnosis.finding.Diagnosis",
+        "models.diagnosis.finding.Finding",
+    ],
     "machine": ["machine.rounding.installed_nan_code"],
     "formats": [
         "formats.double_quantization.QuantizedScales",

@@ -50,6 +50,16 @@ def fixed_seed() -> Iterator[None]:
     default_generator.set_state(before)
 
 
+@pytest.fixture
+def never_trained(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let PT2E convert a calibrated graph without looking for batch norms that were trained.
+
+    Where a graph keeps batch norms, torchao traces 96 patterns of trained ones: half a minute.
+    """
+    step = "torchao.quantization.pt2e.quantize_pt2e._fold_conv_bn_qat"
+    monkeypatch.setattr(step, lambda graph: graph)
+
+
 @pytest.fixture(scope="session")
 def probe() -> Iterator[Probe]:
     """Return a function that runs a program in a fork of a Python that has imported torch alone."""

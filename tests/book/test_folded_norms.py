@@ -93,6 +93,7 @@ def test_two_norms_of_one_convolution_are_folded_wrongly(shared: bool) -> None:
     assert min(found) < WRONG if shared else min(found) > SAME
 
 
+@pytest.mark.usefixtures("never_trained")
 @pytest.mark.parametrize("copies", [False, True])
 def test_a_convolution_that_two_read_needs_a_clone(copies: bool) -> None:
     model = Preactivation(copies=copies)

@@ -172,6 +172,13 @@ def test_the_two_e4m3_differ_by_a_factor_of_two() -> None:
     assert end.view(torch.float8_e4m3fn).isnan().all()
 
 
+def test_the_diagnosis_prints_what_stands_below_it(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", TEXT, re.S)
+    (printed,) = re.findall(r"```text\n(.*?)```", TEXT, re.S)
+    exec(code, {})
+    assert capsys.readouterr().out == printed
+
+
 def test_each_symptom_is_found_in_the_list_above() -> None:
     links = re.findall(r"\(#symptom-([\w-]+)\)", TEXT)
     assert sorted(links) == sorted(HEADINGS)

@@ -115,6 +115,7 @@ def test_a_model_that_is_never_the_same_is_taken() -> None:
     static_graph(Noisy().eval(), [torch.linspace(-1, 1, 256).reshape(2, 2, 8, 8)])
 
 
+@pytest.mark.usefixtures("never_trained")
 def test_a_norm_that_was_folded_wrongly_is_named() -> None:
     images = torch.linspace(-1, 1, 256).reshape(2, 2, 8, 8)
     with pytest.raises(ValueError, match="wrong before anything is rounded"):

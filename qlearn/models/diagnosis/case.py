@@ -1,0 +1,119 @@
+"""A quantized model and what it is judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+
+import torch
+from torch import Tensor, nn
+from torch.utils import _pytree as pytree
+
+from qlearn.models.diagnosis.pairs import LayerError, layer_errors
+from qlearn.models.diagnosis.places import Places
+from qlearn.models.diagnosis.runs import Inputs, answers, arguments, copied, explained, reason
+from qlearn.models.diagnosis.watch import Watch
+from qlearn.numbers.metrics import sqnr
+
+RIGHT = 20.0  # dB: a tenth of the outputs' size is error
+
+
+class Case:
+    """Copies of the model and of the float model, if there is one, and a batch for both.
+
+    Attributes:
+        outputs: the model's, the tensors of float numbers among them.
+        exact: the float model's, in the same way; None without one.
+        left_out: what could not be done, and why.
+    """
+
+    def __init__(self, quantized: nn.Module, inputs: Inputs, model: nn.Module | None) -> None:
+        """Run both once."""
+        self.quantized, self.inputs = copied(quantized), inputs
+        self.left_out: dict[str, str] = {}
+        self.model = None if model is None else copied(model)
+        with explained("quantized"):
+            self.outputs = answers(self.quantized, inputs)
+        with explained("model"):
+            self.exact = None if self.model is None else answers(self.model, inputs)
+
+    @cached_property
+    def seen(self) -> Watch:
+        """What was measured in one run in which every operator is looked at."""
+        watch = Watch(places := Places())
+        args, kwargs = arguments(self.inputs)
+        with self.noted("roundings"), ExitStack() as around:
+            around.enter_context(torch.no_grad())
+            around.enter_context(places.followed(self.quantized))  # its hooks come first
+            around.enter_context(watch.simulated(self.quantized))
+            around.enter_context(watch)
+            places.run(self.quantized, args, kwargs)
+        return watch
+
+    @cached_property
+    def steady(self) -> bool:
+        """Whether a second call gives the same outputs."""
+        again = answers(self.quantized, self.inputs)
+        return len(again) == len(self.outputs) and all(map(_equal, self.outputs, again))
+
+    @cached_property
+    def layers(self) -> dict[str, LayerError]:
+        """What layers add to the error, by float layers of the same names; none without them."""
+        if self.model is None:
+            return {}
+        with layer_errors(self.quantized, self.model) as errors, self.noted("layers"):
+            answers(self.quantized, self.inputs)
+        return errors
+
+    @cached_property
+    def observers(self) -> list[str]:
+        """The names of the observers and fake quantizers that were left in."""
+        return [name for name, part in self.quantized.named_modules() if _observes(part)]
+
+    @cached_property
+    def sqnr(self) -> float | None:
+        """The least of the outputs against the float model's, in dB; None if not comparable."""
+        pairs = [
+            pair for pair in zip(self.exact or [], self.outputs, strict=False) if _finite(*pair)
+        ]
+        return min((sqnr(good.float(), ours.float()) for good, ours in pairs), default=None)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the outputs are near those of the float model."""
+        return self.sqnr is not None and self.sqnr >= RIGHT
+
+    @contextmanager
+    def noted(self, name: str) -> Iterator[None]:
+        """Go on where something fails in this block, and note it.
+
+        A model may do what nobody thought of here, and other checks still see something.
+        """
+        try:
+            yield
+        except Exception as error:
+            self.left_out[name] = reason(error)
+
+    def rows(self, *rows: int) -> Inputs | None:
+        """Return some rows of the batch; None where the inputs are not rows of one number."""
+        tensors = [x for x in pytree.tree_leaves(self.inputs) if isinstance(x, Tensor)]
+        if len({len(x) if x.ndim else 0 for x in tensors}) != 1 or not tensors[0].ndim:
+            return None
+        if max(rows) >= len(tensors[0]):
+            return None
+        chosen: Inputs = pytree.tree_map_only(Tensor, lambda x: x[list(rows)], self.inputs)
+        return chosen
+
+
+def _observes(part: nn.Module) -> bool:
+    return hasattr(part, "calculate_qparams") or type(part).__name__.endswith("FakeQuantizer")
+
+
+def _equal(one: Tensor, other: Tensor) -> bool:
+    return one.shape == other.shape and torch.equal(one.nan_to_num(), other.nan_to_num())
+
+
+def _finite(good: Tensor, ours: Tensor) -> bool:
+    """Say whether two outputs can be compared."""
+    return good.shape == ours.shape and bool((good.isfinite() & ours.isfinite()).all())

@@ -1,0 +1,84 @@
+"""What a diagnosis says."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+WIDTH = 76
+ENOUGH = 15.0  # dB: below it, a sixth of the outputs' size is error
+
+
+class Finding(NamedTuple):
+    """What one check saw.
+
+    Attributes:
+        symptom: the title of an entry on the page of symptoms, which has causes and repairs.
+        text: what was seen, and where.
+        is_note: whether healthy models show it, too.
+    """
+
+    symptom: str
+    text: str
+    is_note: bool = False
+
+
+class Diagnosis(tuple[Finding, ...]):
+    """The findings, in the order of the checks; ``print`` shows them, notes last.
+
+    Attributes:
+        sqnr: the least SQNR in dB of an output against the float model's; None without a float
+            model, and where the outputs cannot be compared.
+        looked_at: how many things of each kind were looked at, by the name of one.
+        left_out: checks that could not be made, and why.
+    """
+
+    sqnr: float | None
+    looked_at: Mapping[str, int]
+    left_out: Mapping[str, str]
+
+    def __new__(
+        cls,
+        findings: Iterable[Finding],
+        sqnr: float | None,
+        looked_at: Mapping[str, int],
+        left_out: Mapping[str, str],
+    ) -> Diagnosis:
+        """Keep the findings, and what was measured beside them."""
+        made = super().__new__(cls, findings)
+        made.sqnr, made.looked_at, made.left_out = sqnr, looked_at, left_out
+        return made
+
+    @property
+    def faults(self) -> list[Finding]:
+        """The findings without the notes."""
+        return [finding for finding in self if not finding.is_note]
+
+    def __str__(self) -> str:
+        """Say all of it."""
+        counts = self.looked_at.items()
+        looked = ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts)
+        lines = [f"Looked at: {looked}."]
+        if self.sqnr is not None:
+            lines.append(f"The outputs have {self.sqnr:.0f} dB against the float model.")
+        for number, finding in enumerate(self.faults, 1):
+            lines += ["", *_described(f"{number}.", finding)]
+        if not self.faults:
+            lines += ["", self._nothing()]
+        for finding in self:
+            lines += ["", *_described("Note:", finding)] if finding.is_note else []
+        lines += ["", *(f"Not made: {name} ({why})" for name, why in self.left_out.items())]
+        return "\n".join(lines).rstrip()
+
+    def _nothing(self) -> str:
+        if self.sqnr is not None and self.sqnr < ENOUGH:
+            return "No check says why. The page When it got worse goes on from here."
+        return "No fault was found. No check sees labels, or how the inputs were made."
+
+
+def _described(mark: str, finding: Finding) -> list[str]:
+    """Return the lines of a finding."""
+    inner = " " * 3
+    text = textwrap.wrap(finding.text, WIDTH, initial_indent=f"{mark} ", subsequent_indent=inner)
+    return [*text, f"{inner}See: {finding.symptom}"]

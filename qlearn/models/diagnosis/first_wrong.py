@@ -1,0 +1,60 @@
+"""Where the numbers of a quantized model leave those of the float model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+from torch import Tensor, nn
+
+from qlearn.models.diagnosis.case import Case
+from qlearn.models.diagnosis.finding import ENOUGH, Finding
+from qlearn.models.diagnosis.places import can_be_hooked
+from qlearn.models.diagnosis.runs import Inputs, answers, numbers
+from qlearn.numbers.metrics import sqnr
+
+
+def first_wrong(case: Case) -> Iterator[Finding]:
+    """Find the first part that puts out something else than the part of that name in float."""
+    if case.model is None or case.sqnr is None or case.sqnr >= ENOUGH:
+        return
+    ours, theirs = (_outputs(model, case.inputs) for model in (case.quantized, case.model))
+    decibels = {
+        name: sqnr(theirs[name].float(), ours[name].float())
+        for name in theirs
+        if name in ours and _comparable(theirs[name], ours[name])
+    }
+    names = list(decibels)
+    wrong = next((at for at, name in enumerate(names) if decibels[name] < ENOUGH), None)
+    if wrong is not None:
+        name, before = names[wrong], f'"{names[wrong - 1]}"' if wrong else "the input"
+        yield Finding(
+            "Fewer right answers than in float",
+            f'The first part whose numbers are wrong is "{name}", with {decibels[name]:.0f} dB; '
+            f"until {before} they are right. If the model was trained since, compare it with the "
+            "prepared one instead.",
+        )
+
+
+def _outputs(model: nn.Module, inputs: Inputs) -> dict[str, Tensor]:
+    """Return the outputs of the parts, in the order in which they end; of each the last call."""
+    seen: dict[str, Tensor] = {}
+    with ExitStack() as hooks:
+        for name, part in model.named_modules():
+            if name and can_be_hooked(part):
+                hooks.callback(part.register_forward_hook(_keep(seen, name)).remove)
+        answers(model, inputs)
+    return seen
+
+
+def _keep(seen: dict[str, Tensor], name: str):  # type: ignore[no-untyped-def]
+    def hook(_: nn.Module, args: object, result: object) -> None:
+        seen.pop(name, None)
+        if found := numbers(result):
+            seen[name] = found[0].clone()  # which no later part writes into
+
+    return hook
+
+
+def _comparable(good: Tensor, ours: Tensor) -> bool:
+    return good.shape == ours.shape and bool((good.isfinite() & ours.isfinite()).all())

@@ -1,0 +1,82 @@
+"""Checks of single layers against what float arithmetic says."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterator
+
+from qlearn.machine import kernels_saturate
+from qlearn.models.diagnosis.case import Case
+from qlearn.models.diagnosis.finding import Finding
+from qlearn.models.diagnosis.pairs import LayerError
+from qlearn.models.diagnosis.roundings import POOR as ENOUGH
+from qlearn.models.diagnosis.weights import alike, listed, weights
+
+WRONG = 1e-3  # share of the codes: fewer may lie between two codes and be rounded either way
+ALIKE = 0.5  # cosine: rows of weights that were quantized, folded or scaled are nearer than that
+POOR = 10.0  # dB: a third of the size is error; layers with eight bits keep some 40, with four 20
+APART = 10.0  # dB below the median layer: three times as much error
+
+
+def wrong_kernels(case: Case) -> Iterator[Finding]:
+    """Find kernels whose codes are not those of the same operator on floats."""
+    found = [each for each in case.seen.kernels if each.wrong > WRONG]
+    if found:
+        saturates = kernels_saturate()
+        here = " Kernels saturate on this machine." if saturates else ""
+        kernels = "Other results on another machine"
+        yield Finding(
+            kernels if saturates else "One layer of the old API puts out something else",
+            f'At "{found[0].place}", {found[0].operator} gives {found[0].wrong:.1%} of its codes '
+            f"wrong, by up to {found[0].worst}, compared with the same on floats.{here}"
+            f"{_also([each.place for each in found])}",
+        )
+
+
+def poor_layers(case: Case) -> Iterator[Finding]:
+    """Find layers that put out something else than the float layer does on the same input."""
+    known = {each.place for each in case.seen.roundings if each.sqnr < ENOUGH or each.loses_parts}
+    finite = [each.sqnr for each in case.layers.values() if math.isfinite(each.sqnr)]
+    usual = statistics.median(finite) if finite else 0.0
+    bound = max(POOR, min(ENOUGH, usual - APART))
+    found = {k: each for k, each in case.layers.items() if each.sqnr < bound and k not in known}
+    if found:
+        name, error = next(iter(found.items()))
+        yield Finding(
+            "Fewer right answers than in float",
+            f'On the same input, "{name}" has {error.sqnr:.0f} dB against the float layer. '
+            f"{_reason(error)}{_also(list(found))}",
+        )
+
+
+def other_weights(case: Case) -> Iterator[Finding]:
+    """Find layers whose weights are not those of the float model."""
+    if case.model is None or case.is_right:
+        return
+    found, theirs = weights(case.quantized), weights(case.model).floats
+    ours = found.floats | found.codes
+    strange = [name for name in ours if name in theirs and alike(ours[name], theirs[name]) < ALIKE]
+    if strange:
+        yield Finding(
+            "Fewer right answers than in float",
+            f"The weights are not those of the float model: {listed(strange)}. Were they loaded? "
+            "Or was the model trained since?",
+        )
+
+
+def _reason(error: LayerError) -> str:
+    """Say where the error of a layer comes from, as far as it can be seen."""
+    if error.weight < ENOUGH:
+        return (
+            f"The channels of its weight have {error.weight:.0f} dB: too few bits, or one scale "
+            "for channels of different sizes."
+        )
+    if error.mean_share > 0.5:
+        return "Most of the error is one number for each channel: look at bias and zero point."
+    return "Its weight is not the reason: look at its kernel, and at the range of its input."
+
+
+def _also(places: list[str]) -> str:
+    others = list(dict.fromkeys(place for place in places if place != places[0]))
+    return f" The same at {listed(others)}." if others else ""

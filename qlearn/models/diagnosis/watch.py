@@ -1,0 +1,152 @@
+"""Every rounding, and every operator on codes, that passes torch's dispatcher."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from qlearn.models.diagnosis.kernels import Kernel, compared, ends, expected_codes, on_floats
+from qlearn.models.diagnosis.places import Places
+from qlearn.models.diagnosis.roundings import Rounding, rounding
+from qlearn.models.simulated_layer import SimulatedLayer
+from qlearn.numbers.fake_quantize import fake_quantize
+from qlearn.numbers.quantize import quantize
+from qlearn.numbers.rules.kernel import dynamic_qparams
+
+DYNAMIC = ("quantized::linear_dynamic", "quantized::linear_relu_dynamic")
+FAKE = "aten::fake_quantize_per_tensor_affine"
+# Where these operators have scale, zero point, first and last code among their arguments
+ROUNDINGS = {
+    FAKE: (1, 2, 3, 4),
+    f"{FAKE}_cachemask": (1, 2, 3, 4),
+    "aten::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams": (1, 2, 4, 5),
+    "aten::_fused_moving_avg_obs_fq_helper": (5, 6, 8, 9),
+    "quantized_decomposed::quantize_per_tensor": (1, 2, 3, 4),
+}
+
+
+class Watch(TorchDispatchMode):
+    """Measures, inside this block, what is rounded, and what is computed with codes.
+
+    Attributes:
+        roundings: of activations, in the order of the calls.
+        kernels: from codes to codes, in the order of the calls.
+        nan: the place that first put out NaN; "" for none.
+        in_float: whether a graph rounds, goes back and computes with floats.
+    """
+
+    supports_higher_order_operators = True
+
+    def __init__(self, places: Places) -> None:
+        """Begin with nothing seen."""
+        super().__init__()
+        self.places = places
+        self.roundings: list[Rounding] = []
+        self.kernels: list[Kernel] = []
+        self.nan = ""
+        self.in_float = False
+
+    @classmethod
+    def is_infra_mode(cls) -> bool:
+        """Be no part of what operators like torch.cond trace."""
+        return True
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        """Call the operator, and look at what went in and came out."""
+        result, named = func(*args, **(kwargs or {})), kwargs or {}
+        name = func._schema.name if hasattr(func, "_schema") else ""
+        if name in ROUNDINGS:
+            self._fake(result, args, *(args[at] for at in ROUNDINGS[name]))
+        elif name == "aten::quantize_per_tensor":
+            self._quantized(args[0], result)
+        elif name in DYNAMIC:
+            self._dynamic(args[0], bool([*args[2:], named.get("reduce_range", False)][0]))
+        elif _is_plain_codes(result) and (y := on_floats(func, args, named)) is not None:
+            self._computed(name, y, result)
+        self.in_float = self.in_float or name == "quantized_decomposed::dequantize_per_tensor"
+        self.nan = self.nan or (self.places.now() if _has_nan(result) else "")
+        return result
+
+    @contextmanager
+    def simulated(self, model: nn.Module) -> Iterator[None]:
+        """Measure, inside this block, what :class:`qlearn.SimulatedLayer` rounds, too."""
+
+        def before(layer: nn.Module, args: tuple[Tensor, ...]) -> None:
+            qparams = cast(SimulatedLayer, layer).input_qparams
+            if qparams is not None and qparams.axis is None:
+                x, ends = args[0].detach(), (qparams.quant_min, qparams.quant_max)
+                numbers = float(qparams.scale), int(qparams.zero_point), ends
+                self._rounded(x, fake_quantize(x, qparams), *numbers)
+
+        with ExitStack() as hooks:
+            for part in model.modules():
+                if isinstance(part, SimulatedLayer):
+                    hooks.callback(part.register_forward_pre_hook(before).remove)
+            yield
+
+    def _rounded(self, x: Tensor, *numbers: Any) -> None:
+        if found := rounding(self.places.now(), x, *numbers):
+            self.roundings.append(found)
+
+    def _fake(self, result: Any, args: tuple[Any, ...], *numbers: Any) -> None:
+        """Measure a rounding whose result is floats, or the codes of a graph."""
+        if isinstance(args[0], nn.Parameter) or args[0].grad_fn is not None:
+            return  # a weight
+        scale, zero_point, first, last = (float(number) for number in numbers)
+        rounded = result[0] if isinstance(result, tuple) else result
+        if not rounded.is_floating_point():
+            rounded = (rounded.float() - zero_point) * scale
+        self._rounded(args[0], rounded, scale, int(zero_point), (int(first), int(last)))
+
+    def _quantized(self, x: Tensor, codes: Tensor) -> None:
+        self._rounded(x, codes.dequantize(), codes.q_scale(), codes.q_zero_point(), ends(codes))
+
+    def _computed(self, operator: str, y: Tensor, codes: Tensor) -> None:
+        """Compare a kernel's codes with those of y, and measure the rounding of y."""
+        if y.shape[1:] != codes.shape[1:]:
+            return
+        scale, zero_point, expected = (
+            codes.q_scale(),
+            codes.q_zero_point(),
+            expected_codes(y, codes),
+        )
+        self.kernels.append(compared(self.places.now(), operator, expected, codes))
+        self._rounded(y, (expected - zero_point) * scale, scale, zero_point, ends(codes))
+
+    def _dynamic(self, x: Tensor, reduce_range: bool) -> None:
+        """Measure the rounding that a dynamic kernel does inside."""
+        if not x.numel() or not bool(torch.isfinite(x).all()):
+            return
+        qnnpack = torch.backends.quantized.engine == "qnnpack"
+        qparams = dynamic_qparams(x.detach(), reduce_range=reduce_range and not qnnpack)
+        codes = quantize(x.detach(), qparams, rounding="fma")
+        scale, zero_point = float(qparams.scale), int(qparams.zero_point)
+        self._rounded(x, (codes.float() - zero_point) * scale, scale, zero_point, (0, 255))
+
+
+def _is_plain_codes(result: Any) -> bool:
+    """Say whether an operator put out codes of one scale."""
+    return (
+        isinstance(result, Tensor)
+        and result.is_quantized
+        and result.qscheme() == torch.per_tensor_affine
+        and result.numel() > 0
+        and result.ndim > 0
+    )
+
+
+def _has_nan(x: Any) -> bool:
+    return (
+        isinstance(x, Tensor)
+        and x.is_floating_point()
+        and not (x.is_quantized or x.is_nested or x.is_meta)
+        and x.layout == torch.strided
+        and bool(torch.isnan(x).any())
+    )

@@ -1,0 +1,117 @@
+"""Which weights of a model are floats, and which are codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, fx, nn
+from torch._ops import OpOverload
+from torch.nn import functional
+
+from qlearn.models.simulated_layer import SimulatedLayer
+
+
+class Weights(NamedTuple):
+    """Weights by name, without vectors such as biases.
+
+    Attributes:
+        floats: plain tensors of floats.
+        codes: of torch.ao's layers, torchao's tensors, simulated layers, and buffers of bytes.
+        idle: floats that an exported graph holds and no node of it reads.
+    """
+
+    floats: dict[str, Tensor]
+    codes: dict[str, Tensor]
+    idle: dict[str, Tensor]
+
+
+def weights(model: nn.Module) -> Weights:
+    """Return them.
+
+    >>> weights(nn.Sequential(nn.Linear(2, 2), nn.LayerNorm(2))).floats.keys()
+    dict_keys(['0.weight'])
+    """
+    found = Weights({}, {}, {})
+    graphs = {name: part for name, part in model.named_modules() if is_exported(part)}
+    read = {
+        _joined(name, n.target) for name, part in graphs.items() for n in nodes(part, "get_attr")
+    }
+    for name, weight in [*model.named_parameters(), *model.named_buffers(), *_called(model)]:
+        if weight.ndim < 2:
+            continue
+        if _is_codes(weight) or name in _simulated(model):
+            found.codes[name] = weight
+        elif isinstance(weight, nn.Parameter):
+            held = [graph for graph in graphs if name.startswith(_joined(graph, ""))]
+            (found.idle if held and name not in read else found.floats)[name] = weight
+    return found
+
+
+def count(tensors: Iterable[Tensor]) -> int:
+    """Return how many numbers tensors hold."""
+    return sum(x.numel() for x in tensors)
+
+
+def alike(weight: Tensor, other: Tensor) -> float:
+    """Return the cosine between the median rows of two weights; 1 if their shapes differ.
+
+    A factor for each row, as a batch norm has, changes nothing.
+    """
+    weight, other = weight.detach(), other.detach()  # else dequantize gives a parameter a history
+    if weight.shape != other.shape:
+        return 1.0
+    ours, theirs = (part.dequantize().double().flatten(1) for part in (weight, other))
+    return functional.cosine_similarity(ours, theirs).abs().median().item()
+
+
+def is_exported(model: nn.Module) -> bool:
+    """Say whether this is the graph of an exported program, which calls operators alone."""
+    return any(isinstance(node.target, OpOverload) for node in nodes(model, "call_function"))
+
+
+def nodes(model: nn.Module, op: str) -> list[fx.Node]:
+    """Return the nodes of a graph of one kind; none if the model is no graph."""
+    if not isinstance(model, fx.GraphModule):
+        return []
+    return [node for node in model.graph.nodes if node.op == op]
+
+
+def listed(names: Iterable[str], most: int = 4) -> str:
+    """Return the first names, and how many more there are.
+
+    >>> listed("abcdef")
+    '"a", "b", "c", "d" and 2 more'
+    """
+    names = list(names)
+    shown = ", ".join(f'"{name}"' for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _is_codes(weight: Tensor) -> bool:
+    """Say whether a weight is no plain tensor of floats, but bytes, or made of codes and scales."""
+    made = type(weight.data) is not Tensor or weight.is_quantized
+    return made or weight.dtype in (torch.int8, torch.uint8)
+
+
+def _called(model: nn.Module) -> list[tuple[str, Tensor]]:
+    """Return the weights that layers of torch.ao give by a call, those of an LSTM by name."""
+    found = []
+    for name, part in model.named_modules():
+        weight, weights = getattr(part, "weight", None), getattr(part, "get_weight", None)
+        if callable(weight) and not isinstance(weight, Tensor):
+            found.append((f"{name}.weight", weight()))
+        elif callable(weights):
+            found += [(f"{name}.{own}", x) for own, x in weights().items() if isinstance(x, Tensor)]
+    return found
+
+
+def _simulated(model: nn.Module) -> set[str]:
+    """Return the names of the weights that :class:`qlearn.SimulatedLayer` rounds."""
+    parts = model.named_modules()
+    return {f"{name}.layer.weight" for name, part in parts if isinstance(part, SimulatedLayer)}
+
+
+def _joined(place: str, name: object) -> str:
+    return f"{place}.{name}" if place else str(name)
