@@ -15,7 +15,7 @@ from qlearn.models.diagnosis.finding import Diagnosis, Finding
 from qlearn.models.diagnosis.first_wrong import first_wrong
 from qlearn.models.diagnosis.graphs import changed_by_preparing, in_float
 from qlearn.models.diagnosis.layers import other_weights, poor_layers, wrong_kernels
-from qlearn.models.diagnosis.rulers import lost_parts, no_data, too_long, too_short
+from qlearn.models.diagnosis.rulers import misfits
 from qlearn.models.diagnosis.runs import Inputs, check_inputs
 from qlearn.models.diagnosis.state import (
     float_nodes,
@@ -34,16 +34,16 @@ CHECKS: tuple[Callable[[Case], Iterator[Finding]], ...] = (
     other_weights,
     not_finite,
     all_equal,
-    no_data,
-    lost_parts,
-    too_short,
-    too_long,
+    misfits,
     wrong_kernels,
     poor_layers,
     other_in_batch,
     float_nodes,
     in_float,
 )
+
+# What these say of the stored bytes is no reason for wrong numbers
+STORED = "The file is not smaller", "quantize_ or PT2E changed nothing"
 
 
 def diagnose(quantized: Any, inputs: Inputs, model: nn.Module | None = None) -> Diagnosis:
@@ -91,7 +91,7 @@ def diagnose(quantized: Any, inputs: Inputs, model: nn.Module | None = None) -> 
     with torch.random.fork_rng(devices=[]):  # dropout that is on draws numbers
         case = Case(quantized, inputs, model)
         found = _made(case, checks)
-        if all(finding.is_note for finding in found):
+        if all(finding.is_note or finding.symptom in STORED for finding in found):
             found = _made(case, [first_wrong]) + found
     looked_at = {
         "weight": len(weights(case.quantized).floats) + len(weights(case.quantized).codes),

@@ -12,7 +12,15 @@ from torch.utils import _pytree as pytree
 
 from qlearn.models.diagnosis.pairs import LayerError, layer_errors
 from qlearn.models.diagnosis.places import Places
-from qlearn.models.diagnosis.runs import Inputs, answers, arguments, copied, explained, reason
+from qlearn.models.diagnosis.runs import (
+    Inputs,
+    answers,
+    arguments,
+    comparable,
+    copied,
+    explained,
+    reason,
+)
 from qlearn.models.diagnosis.watch import Watch
 from qlearn.numbers.metrics import sqnr
 
@@ -30,9 +38,9 @@ class Case:
 
     def __init__(self, quantized: nn.Module, inputs: Inputs, model: nn.Module | None) -> None:
         """Run both once."""
-        self.quantized, self.inputs = copied(quantized), inputs
+        self.quantized, self.inputs = copied(quantized, "quantized"), inputs
         self.left_out: dict[str, str] = {}
-        self.model = None if model is None else copied(model)
+        self.model = None if model is None else copied(model, "model")
         with explained("quantized"):
             self.outputs = answers(self.quantized, inputs)
         with explained("model"):
@@ -54,8 +62,14 @@ class Case:
     @cached_property
     def steady(self) -> bool:
         """Whether a second call gives the same outputs."""
-        again = answers(self.quantized, self.inputs)
-        return len(again) == len(self.outputs) and all(map(_equal, self.outputs, again))
+        return _same(self.outputs, answers(self.quantized, self.inputs))
+
+    @cached_property
+    def is_steady_in_float(self) -> bool:
+        """Whether the float model does, if there is one: one that keeps a state may not."""
+        if self.model is None or self.exact is None:
+            return True
+        return _same(self.exact, answers(self.model, self.inputs))
 
     @cached_property
     def layers(self) -> dict[str, LayerError]:
@@ -75,7 +89,7 @@ class Case:
     def sqnr(self) -> float | None:
         """The least of the outputs against the float model's, in dB; None if not comparable."""
         pairs = [
-            pair for pair in zip(self.exact or [], self.outputs, strict=False) if _finite(*pair)
+            pair for pair in zip(self.exact or [], self.outputs, strict=False) if comparable(*pair)
         ]
         return min((sqnr(good.float(), ours.float()) for good, ours in pairs), default=None)
 
@@ -110,10 +124,9 @@ def _observes(part: nn.Module) -> bool:
     return hasattr(part, "calculate_qparams") or type(part).__name__.endswith("FakeQuantizer")
 
 
+def _same(outputs: list[Tensor], again: list[Tensor]) -> bool:
+    return len(again) == len(outputs) and all(map(_equal, outputs, again))
+
+
 def _equal(one: Tensor, other: Tensor) -> bool:
     return one.shape == other.shape and torch.equal(one.nan_to_num(), other.nan_to_num())
-
-
-def _finite(good: Tensor, ours: Tensor) -> bool:
-    """Say whether two outputs can be compared."""
-    return good.shape == ours.shape and bool((good.isfinite() & ours.isfinite()).all())

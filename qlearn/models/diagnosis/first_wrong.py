@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 from torch import Tensor, nn
@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import ENOUGH, Finding
 from qlearn.models.diagnosis.places import can_be_hooked
-from qlearn.models.diagnosis.runs import Inputs, answers, numbers
+from qlearn.models.diagnosis.runs import Inputs, answers, comparable, numbers
 from qlearn.numbers.metrics import sqnr
 
 
@@ -22,9 +22,9 @@ def first_wrong(case: Case) -> Iterator[Finding]:
     decibels = {
         name: sqnr(theirs[name].float(), ours[name].float())
         for name in theirs
-        if name in ours and _comparable(theirs[name], ours[name])
+        if name in ours and comparable(theirs[name], ours[name])
     }
-    names = list(decibels)
+    names = [name for name in decibels if not _is_fused(name, list(theirs), case.quantized)]
     wrong = next((at for at, name in enumerate(names) if decibels[name] < ENOUGH), None)
     if wrong is not None:
         name, before = names[wrong], f'"{names[wrong - 1]}"' if wrong else "the input"
@@ -34,6 +34,14 @@ def first_wrong(case: Case) -> Iterator[Finding]:
             f"until {before} they are right. If the model was trained since, compare it with the "
             "prepared one instead.",
         )
+
+
+def _is_fused(name: str, names: list[str], quantized: nn.Module) -> bool:
+    """Say whether the part that runs next in float is gone, as a batch norm that was folded."""
+    at = names.index(name) + 1
+    parts = dict(quantized.named_modules())
+    behind = parts.get(names[at]) if at < len(names) else quantized
+    return behind is None or isinstance(behind, nn.Identity)
 
 
 def _outputs(model: nn.Module, inputs: Inputs) -> dict[str, Tensor]:
@@ -47,14 +55,10 @@ def _outputs(model: nn.Module, inputs: Inputs) -> dict[str, Tensor]:
     return seen
 
 
-def _keep(seen: dict[str, Tensor], name: str):  # type: ignore[no-untyped-def]
+def _keep(seen: dict[str, Tensor], name: str) -> Callable[..., None]:
     def hook(_: nn.Module, args: object, result: object) -> None:
         seen.pop(name, None)
         if found := numbers(result):
             seen[name] = found[0].clone()  # which no later part writes into
 
     return hook
-
-
-def _comparable(good: Tensor, ours: Tensor) -> bool:
-    return good.shape == ours.shape and bool((good.isfinite() & ours.isfinite()).all())

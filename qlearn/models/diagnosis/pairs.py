@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
 from qlearn.models.diagnosis.places import can_be_hooked
-from qlearn.models.diagnosis.runs import floats
+from qlearn.models.diagnosis.runs import comparable, floats
 from qlearn.models.simulated_layer import SimulatedLayer
 from qlearn.numbers.metrics import sqnr
 
@@ -59,7 +59,7 @@ def _measure(errors: dict[str, LayerError], name: str, partner: nn.Module) -> Ca
             return
         pairs = zip(pytree.tree_leaves(exact), pytree.tree_leaves(floats(result)), strict=False)
         for good, ours in pairs:
-            if _comparable(good, ours):
+            if comparable(good, ours):
                 weight = _weight_sqnr(part, partner)
                 found = LayerError(
                     sqnr(good.float(), ours.float()), _mean_share(ours - good), weight
@@ -93,7 +93,7 @@ def _mean_share(error: Tensor) -> float:
 
 
 def _is_alone(part: nn.Module, partner: nn.Module) -> bool:
-    """Say whether a layer rounds numbers, and does else what one float layer does.
+    """Say whether a layer with codes does what one float layer does.
 
     Layers of torch.ao may hold the batch norm and the ReLU behind them, too; so do float layers
     that a batch norm was folded into.
@@ -104,31 +104,17 @@ def _is_alone(part: nn.Module, partner: nn.Module) -> bool:
     if isinstance(part, SimulatedLayer):
         return True
     if kind is type(partner):
-        return _is_rounded(part, partner)
+        return _keeps_weight(part, partner)
     static = "quantized.modules" in kind.__module__ and "Transpose" not in kind.__name__
     fused = any(word in kind.__name__ for word in ("Conv", "Linear", "Identity", "ReLU"))
     mixed = "intrinsic" in kind.__module__ or (static and fused)
     return "quantized" in kind.__module__ and not mixed
 
 
-def _is_rounded(part: Any, partner: Any) -> bool:
-    """Say whether a layer has a weight that is no plain tensor, or the partner's bit by bit."""
+def _keeps_weight(part: Any, partner: Any) -> bool:
+    """Say whether a layer's weight is made of codes, or else the partner's bit by bit."""
     ours, exact = getattr(part, "weight", None), getattr(partner, "weight", None)
     if not isinstance(ours, Tensor) or not isinstance(exact, Tensor):
         return False
     plain = type(ours.data) is Tensor
     return not plain or (ours.shape == exact.shape and torch.equal(ours, exact))
-
-
-def _comparable(good: Any, ours: Any) -> bool:
-    return (
-        isinstance(good, Tensor)
-        and isinstance(ours, Tensor)
-        and not good.is_nested
-        and not ours.is_nested
-        and good.ndim > 0
-        and good.numel() > 0
-        and good.shape == ours.shape
-        and good.is_floating_point()
-        and bool((good.isfinite() & ours.isfinite()).all())
-    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding
@@ -10,60 +11,59 @@ from qlearn.models.diagnosis.roundings import LOST, Rounding
 from qlearn.models.diagnosis.weights import listed
 
 
-def no_data(case: Case) -> Iterator[Finding]:
-    """Find scales that no calibration chose."""
-    untouched = dict.fromkeys(each.place for each in case.seen.roundings if each.is_default)
-    if untouched:
-        yield Finding(
-            "must run observer before calling calculate_qparams. Returning default values.",
-            "The scale is 1 and the zero point 0, as if no data had come, or whole numbers up to "
-            f"255: {listed(untouched)}.",
-        )
+def misfits(case: Case) -> Iterator[Finding]:
+    """Find rulers that do not fit: in the order of the run, since the first may be the cause."""
+    seen = case.seen.roundings
+    kinds: list[tuple[list[Rounding], Callable[[list[Rounding]], Finding]]] = [
+        ([each for each in seen if each.is_default], _no_data),
+        ([each for each in seen if each.loses_parts], partial(_lost_parts, is_note=case.is_right)),
+        ([each for each in seen if each.is_short], _too_short),
+        ([each for each in seen if each.is_long], _too_long),
+    ]
+    found = [(seen.index(each[0]), describe(each)) for each, describe in kinds if each]
+    yield from (finding for _, finding in sorted(found, key=lambda pair: pair[0]))
 
 
-def lost_parts(case: Case) -> Iterator[Finding]:
-    """Find rulers that fit large numbers, and not the many small ones beside them."""
-    found = [each for each in case.seen.roundings if each.loses_parts]
-    if found and not case.is_right:
-        first = found[0]
-        share, what = first.lost
-        how = "become 0" if what == "numbers" else f"have less than {LOST:.0f} dB"
-        yield Finding(
-            "A small input is lost beside a large one, or a mask makes all scores equal",
-            f'At "{first.place}", {share:.0%} of the {what} {how} when they are rounded: a step is '
-            f"{first.scale:.3g}, and the largest value {max(map(abs, first.reach)):.3g}."
-            f"{_also(found)}",
-        )
-
-
-def too_short(case: Case) -> Iterator[Finding]:
-    """Find rulers beyond whose ends much lies."""
-    yield from _misfits(
-        [each for each in case.seen.roundings if each.is_short],
-        "Fewer right answers than in float",
-        "{clipped:.1%} of the values lie beyond the ruler",
+def _no_data(found: list[Rounding]) -> Finding:
+    """Describe scales that no calibration chose."""
+    return Finding(
+        "must run observer before calling calculate_qparams. Returning default values.",
+        "The scale is 1 and the zero point 0, as if no data had come, or whole numbers up to "
+        f"255: {listed(dict.fromkeys(each.place for each in found))}.",
     )
 
 
-def too_long(case: Case) -> Iterator[Finding]:
-    """Find rulers of whose marks few are used."""
-    yield from _misfits(
-        [each for each in case.seen.roundings if each.is_long],
-        "All outputs are equal, or one class always wins",
-        "the values get {used} of {all} codes of the ruler",
+def _lost_parts(found: list[Rounding], *, is_note: bool) -> Finding:
+    """Describe rulers that fit large numbers, and not the many small ones beside them."""
+    first, (share, what) = found[0], found[0].lost
+    how = "become 0" if what == "numbers" else f"have less than {LOST:.0f} dB"
+    return Finding(
+        "A small input is lost beside a large one, or a mask makes all scores equal",
+        f'At "{first.place}", {share:.0%} of the {what} {how} when they are rounded: a step is '
+        f"{first.scale:.3g}, and the largest value {max(map(abs, first.reach)):.3g}.{_also(found)}",
+        is_note,
     )
 
 
-def _misfits(found: list[Rounding], symptom: str, what: str) -> Iterator[Finding]:
-    """Describe the first of these in the order of the run, and name the others."""
-    if found:
-        first = found[0]
-        seen = what.format(clipped=first.clipped, used=first.used, all=first.code_count)
-        yield Finding(
-            symptom,
-            f'At "{first.place}", {seen} {_range(first.ends)}: they reach {_range(first.reach)}. '
-            f"Rounded, they have {first.sqnr:.0f} dB.{_also(found)}",
-        )
+def _too_short(found: list[Rounding]) -> Finding:
+    """Describe rulers beyond whose ends much lies."""
+    what = f"{found[0].clipped:.1%} of the values lie beyond the ruler"
+    return Finding("Fewer right answers than in float", _misfit(found, what))
+
+
+def _too_long(found: list[Rounding]) -> Finding:
+    """Describe rulers of whose marks few are used."""
+    what = f"the values get {found[0].used} of {found[0].code_count} codes of the ruler"
+    return Finding("All outputs are equal, or one class always wins", _misfit(found, what))
+
+
+def _misfit(found: list[Rounding], what: str) -> str:
+    """Describe the first of these, and name the others."""
+    first = found[0]
+    return (
+        f'At "{first.place}", {what} {_range(first.ends)}: they reach {_range(first.reach)}. '
+        f"Rounded, they have {first.sqnr:.0f} dB.{_also(found)}"
+    )
 
 
 def _also(found: list[Rounding]) -> str:

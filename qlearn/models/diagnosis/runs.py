@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor, fx, nn
 from torch.utils import _pytree as pytree
 
 Inputs = Tensor | tuple[Any, ...] | Mapping[str, Any]
@@ -38,6 +38,24 @@ def numbers(result: Any) -> list[Tensor]:
 def floats(found: Any) -> Any:
     """Return what was found with its quantized tensors as floats."""
     return pytree.tree_map_only(Tensor, lambda x: x.dequantize() if x.is_quantized else x, found)
+
+
+def comparable(good: Any, ours: Any) -> bool:
+    """Say whether two results are finite numbers of one shape.
+
+    >>> comparable(torch.ones(2), torch.ones(2)), comparable(torch.ones(2), torch.ones(3))
+    (True, False)
+    """
+    return (
+        isinstance(good, Tensor)
+        and isinstance(ours, Tensor)
+        and not (good.is_nested or ours.is_nested)
+        and good.ndim > 0
+        and good.numel() > 0
+        and good.shape == ours.shape
+        and good.is_floating_point()
+        and bool((good.isfinite() & ours.isfinite()).all())
+    )
 
 
 def arguments(inputs: Inputs) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -85,17 +103,23 @@ def reason(error: Exception) -> str:
     return f"{type(error).__name__}: {lines[0]}"
 
 
-def copied(model: nn.Module) -> nn.Module:
+def copied(model: nn.Module, name: str) -> nn.Module:
     """Return a copy to run, because observers, caches and counters change in each call.
 
     Raises:
         ValueError: torch cannot copy it.
     """
+    kept = [x for part in model.modules() for x in vars(part).values() if isinstance(x, Tensor)]
+    known: dict[int, Any] = {id(x): x.detach().clone() for x in kept if not x.is_leaf}
     try:
         with warnings.catch_warnings(action="ignore"):  # of exported graphs
-            return copy.deepcopy(model)
+            result = copy.deepcopy(model, known)
     except Exception as error:
         raise ValueError(
-            "this model cannot be copied, and running it could change it: detach the tensors that "
-            f"it keeps in attributes ({reason(error)})"
+            f"{name} cannot be copied, and running it could change it ({reason(error)}): pass a "
+            "model without what torch does not copy"
         ) from error
+    if isinstance(model, fx.GraphModule):  # whose own copy has no hooks
+        hooks = {key: copy.copy(x) for key, x in vars(model).items() if key.startswith("_forward_")}
+        vars(result).update(hooks)
+    return result

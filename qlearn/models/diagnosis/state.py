@@ -9,11 +9,12 @@ from torch import Tensor, fx, nn
 
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding
-from qlearn.models.diagnosis.weights import count, listed, nodes, weights
+from qlearn.models.diagnosis.weights import Weights, listed, nodes, size, weights
 
 ALIVE = nn.modules.batchnorm._BatchNorm | nn.modules.dropout._DropoutNd
 RANDOM = re.compile(r"\b(rand|bernoulli)")
-HEAVY = re.compile(r"conv|linear|matmul|addmm|\.mm|gru|lstm|attention")
+HEAVY = re.compile(r"\b(conv|linear|matmul|addmm|bmm|mm|gru|lstm|scaled_dot)")
+FEW = 0.6  # of the bytes: eight bits leave a quarter
 
 
 def in_training(case: Case) -> Iterator[Finding]:
@@ -22,7 +23,7 @@ def in_training(case: Case) -> Iterator[Finding]:
     live += [each.name for each in nodes(case.quantized, "call_function") if _is_random(each)]
     if live:
         text = f"In training mode, or drawing random numbers: {listed(live)}."
-    elif not case.steady:
+    elif not case.observers and not case.steady and case.is_steady_in_float:
         text = "A second call gave other outputs."
     else:
         return
@@ -65,10 +66,10 @@ def left_in_float(case: Case) -> Iterator[Finding]:
             "quantize_ or PT2E changed nothing",
             f"No weight is stored as codes. In float: {_largest(found.floats)}.",
         )
-    elif count(found.floats.values()) > count(found.codes.values()):
+    elif found.floats and (share := _bytes_left(found)) > FEW:
         yield Finding(
             "The file is not smaller",
-            f"More than half of the weights are floats still: {_largest(found.floats)}.",
+            f"{share:.0%} of the weights' bytes are left. In float: {_largest(found.floats)}.",
         )
     if found.idle:
         yield Finding(
@@ -93,6 +94,12 @@ def float_nodes(case: Case) -> Iterator[Finding]:
             f"These read no codes: {listed(left)}.",
             is_note=True,
         )
+
+
+def _bytes_left(found: Weights) -> float:
+    """Return the share of the bytes that the weights had in float32."""
+    tensors = [*found.floats.values(), *found.codes.values()]
+    return size(tensors) / sum(4 * x.numel() for x in tensors)
 
 
 def _largest(floats: dict[str, Tensor]) -> str:

@@ -97,8 +97,9 @@ class Watch(TorchDispatchMode):
 
     def _fake(self, result: Any, args: tuple[Any, ...], *numbers: Any) -> None:
         """Measure a rounding whose result is floats, or the codes of a graph."""
-        if isinstance(args[0], nn.Parameter) or args[0].grad_fn is not None:
-            return  # a weight
+        several = any(isinstance(number, Tensor) and number.numel() > 1 for number in numbers)
+        if several or isinstance(args[0], nn.Parameter) or "weight" in self.places.now():
+            return  # of a weight
         scale, zero_point, first, last = (float(number) for number in numbers)
         rounded = result[0] if isinstance(result, tuple) else result
         if not rounded.is_floating_point():

@@ -38,10 +38,11 @@ def weights(model: nn.Module) -> Weights:
     read = {
         _joined(name, n.target) for name, part in graphs.items() for n in nodes(part, "get_attr")
     }
+    simulated = _simulated(model)
     for name, weight in [*model.named_parameters(), *model.named_buffers(), *_called(model)]:
         if weight.ndim < 2:
             continue
-        if _is_codes(weight) or name in _simulated(model):
+        if _is_codes(weight) or name in simulated:
             found.codes[name] = weight
         elif isinstance(weight, nn.Parameter):
             held = [graph for graph in graphs if name.startswith(_joined(graph, ""))]
@@ -49,9 +50,17 @@ def weights(model: nn.Module) -> Weights:
     return found
 
 
-def count(tensors: Iterable[Tensor]) -> int:
-    """Return how many numbers tensors hold."""
-    return sum(x.numel() for x in tensors)
+def size(tensors: Iterable[Tensor]) -> int:
+    """Return the bytes of tensors, those of torchao by the parts that they are made of.
+
+    >>> size([torch.zeros(2, 3), torch.zeros(2, dtype=torch.int8)])
+    26
+    """
+    parts: list[Tensor] = []
+    for x in tensors:
+        names = x.__tensor_flatten__()[0] if hasattr(x, "__tensor_flatten__") else None
+        parts += [x] if names is None else [getattr(x, name) for name in names]
+    return sum(part.numel() * part.element_size() for part in parts)
 
 
 def alike(weight: Tensor, other: Tensor) -> float:
@@ -102,8 +111,8 @@ def _called(model: nn.Module) -> list[tuple[str, Tensor]]:
         weight, weights = getattr(part, "weight", None), getattr(part, "get_weight", None)
         if callable(weight) and not isinstance(weight, Tensor):
             found.append((f"{name}.weight", weight()))
-        elif callable(weights):
-            found += [(f"{name}.{own}", x) for own, x in weights().items() if isinstance(x, Tensor)]
+        elif callable(weights) and isinstance(own := weights(), dict):
+            found += [(f"{name}.{key}", x) for key, x in own.items() if isinstance(x, Tensor)]
     return found
 
 

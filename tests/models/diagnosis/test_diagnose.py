@@ -225,7 +225,7 @@ BROKEN: dict[Callable[[], tuple[Any, ...]], tuple[str, str]] = {
         "nothing is rounded, and -?[0-9]+ dB are left",
     ),
     convolutions_alone: (NOTHING, 'In float: "0.weight"'),
-    mostly_convolutions: (SIZE, 'are floats still: "0.weight"'),
+    mostly_convolutions: (SIZE, 'bytes are left. In float: "0.weight"'),
     never_loaded: (WORSE, 'not those of the float model: "3.weight". Were they loaded?'),
     with_nan: ("NaN comes out", 'NaN first comes out of "5"'),
     without_data: (NO_DATA, 'The scale is 1 and the zero point 0, .*: "0"'),

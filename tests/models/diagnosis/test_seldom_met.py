@@ -11,7 +11,7 @@ import torch
 import torch.ao.quantization as old
 from torch import Tensor, nn
 from torch.ao.nn.intrinsic import LinearReLU
-from torch.ao.quantization.quantize_fx import convert_fx
+from torch.ao.quantization.quantize_fx import convert_fx, convert_to_reference_fx
 from torchao.quantization import Int8WeightOnlyConfig, quantize_
 
 from proofs.torch_engine import torch_engine
@@ -94,6 +94,54 @@ def test_codes_with_a_sign_where_an_engine_has_them(engine: str) -> None:
         found = diagnose(quantized, x / 2)
     assert found.looked_at["kernel"] >= 2
     assert not found
+
+
+def test_a_simulation_of_fx() -> None:
+    model = linear(8, 8, 4)
+    reference = convert_to_reference_fx(observed_by_fx(model, drawn(9, 8)))
+    found = diagnose(reference, drawn(9, 8), model)
+    assert [each.symptom for each in found] == ["The file is not smaller"]
+    assert not found.left_out
+
+
+def test_a_hook_of_a_graph_counts() -> None:
+    model = linear(8, 8, 4)
+    quantized = convert_fx(observed_by_fx(model, drawn(9, 8)))
+    quantized.register_forward_hook(lambda _, given, y: 3 * y)
+    found = diagnose(quantized, drawn(9, 8), model)
+    assert found.sqnr is not None
+    assert found.sqnr < 0
+
+
+def block() -> nn.Sequential:
+    """Return a convolution with a batch norm, and one whose numbers a kernel of ours spoils."""
+    layers = nn.Conv2d(2, 3, 3), nn.BatchNorm2d(3), nn.ReLU(), nn.Conv2d(3, 3, 3), nn.Tanh()
+    layers[1].weight.data.mul_(torch.tensor([4.0, 3, 2]))
+    return nn.Sequential(*layers).eval()
+
+
+def test_the_first_wrong_part_is_no_layer_that_holds_the_next() -> None:
+    model = block()
+    fused = old.fuse_modules(model, [["0", "1", "2"]])
+    fused[4] = nn.Hardtanh(-0.01, 0.01)
+    [found] = [each for each in diagnose(fused, drawn(9, 2, 8, 8), model) if each.symptom == WORSE]
+    assert 'The first part whose numbers are wrong is "4"' in found.text
+
+
+def test_quantization_in_training_is_healthy_while_its_observers_move() -> None:
+    model, x = block().train(), drawn(9, 2, 8, 8)
+    graph: Any = prepared_for_training(model, x)
+    graph(x)
+    found = diagnose(graph, x)
+    assert [each.symptom for each in found.faults] == ["The file is not smaller"]
+    assert not found.left_out
+
+
+def test_a_tensor_with_a_history_in_an_attribute() -> None:
+    model = linear(8, 4)
+    quantized = dynamic(model)
+    quantized.seen = model(drawn(3, 8))
+    assert not diagnose(quantized, drawn(3, 8), model)
 
 
 @dataclass
