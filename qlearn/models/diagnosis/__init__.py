@@ -11,7 +11,7 @@ from torch import nn
 from qlearn.checks.models import check_module
 from qlearn.models.diagnosis.answers import all_equal, not_finite, other_in_batch
 from qlearn.models.diagnosis.case import Case
-from qlearn.models.diagnosis.finding import Diagnosis, Finding
+from qlearn.models.diagnosis.finding import STORED, Diagnosis, Finding
 from qlearn.models.diagnosis.first_wrong import first_wrong
 from qlearn.models.diagnosis.graphs import changed_by_preparing, in_float
 from qlearn.models.diagnosis.layers import other_weights, poor_layers, wrong_kernels
@@ -41,9 +41,6 @@ CHECKS: tuple[Callable[[Case], Iterator[Finding]], ...] = (
     float_nodes,
     in_float,
 )
-
-# What these say of the stored bytes is no reason for wrong numbers
-STORED = "The file is not smaller", "quantize_ or PT2E changed nothing"
 
 
 def diagnose(quantized: Any, inputs: Inputs, model: nn.Module | None = None) -> Diagnosis:
@@ -91,10 +88,11 @@ def diagnose(quantized: Any, inputs: Inputs, model: nn.Module | None = None) -> 
     with torch.random.fork_rng(devices=[]):  # dropout that is on draws numbers
         case = Case(quantized, inputs, model)
         found = _made(case, checks)
-        if all(finding.is_note or finding.symptom in STORED for finding in found):
+        if all(each.is_note or each.symptom in STORED for each in found):
             found = _made(case, [first_wrong]) + found
+    stored = weights(case.quantized)
     looked_at = {
-        "weight": len(weights(case.quantized).floats) + len(weights(case.quantized).codes),
+        "weight": len(stored.floats) + len(stored.codes),
         "rounding": len(case.seen.roundings),
         "kernel": len(case.seen.kernels),
         "compared layer": len(case.layers),

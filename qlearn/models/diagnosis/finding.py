@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 WIDTH = 76
 ENOUGH = 15.0  # dB: below it, a sixth of the outputs' size is error
+
+
+# What these say of the stored bytes is no reason for wrong numbers
+STORED = "The file is not smaller", "quantize_ or PT2E changed nothing"
 
 
 class Finding(NamedTuple):
@@ -55,26 +60,37 @@ class Diagnosis(tuple[Finding, ...]):
         """The findings without the notes."""
         return [finding for finding in self if not finding.is_note]
 
+    @property
+    def explains(self) -> bool:
+        """Whether a finding may be the reason for wrong numbers."""
+        return any(finding.symptom not in STORED for finding in self.faults)
+
     def __str__(self) -> str:
         """Say all of it."""
         counts = self.looked_at.items()
         looked = ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts)
         lines = [f"Looked at: {looked}."]
         if self.sqnr is not None:
-            lines.append(f"The outputs have {self.sqnr:.0f} dB against the float model.")
+            lines.append(f"The outputs have {whole(self.sqnr)} dB against the float model.")
         for number, finding in enumerate(self.faults, 1):
             lines += ["", *_described(f"{number}.", finding)]
-        if not self.faults:
-            lines += ["", self._nothing()]
+        if self.sqnr is not None and self.sqnr < ENOUGH and not self.explains:
+            lines += ["", "The outputs are wrong, and no check says why: see When it got worse."]
+        elif not self.faults:
+            lines += ["", "No fault was found. No check sees labels, or how inputs were made."]
         for finding in self:
             lines += ["", *_described("Note:", finding)] if finding.is_note else []
         lines += ["", *(f"Not made: {name} ({why})" for name, why in self.left_out.items())]
         return "\n".join(lines).rstrip()
 
-    def _nothing(self) -> str:
-        if self.sqnr is not None and self.sqnr < ENOUGH:
-            return "No check says why. The page When it got worse goes on from here."
-        return "No fault was found. No check sees labels, or how the inputs were made."
+
+def whole(decibels: float) -> str:
+    """Return decibels in whole numbers, rounded down; those without an error are infinite.
+
+    >>> whole(19.7), whole(-0.2), whole(math.inf)
+    ('19', '-1', '∞')
+    """
+    return str(math.floor(decibels)) if math.isfinite(decibels) else "∞"
 
 
 def _described(mark: str, finding: Finding) -> list[str]:

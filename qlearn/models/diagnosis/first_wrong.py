@@ -8,14 +8,14 @@ from contextlib import ExitStack
 from torch import Tensor, nn
 
 from qlearn.models.diagnosis.case import Case
-from qlearn.models.diagnosis.finding import ENOUGH, Finding
+from qlearn.models.diagnosis.finding import ENOUGH, Finding, whole
 from qlearn.models.diagnosis.places import can_be_hooked
 from qlearn.models.diagnosis.runs import Inputs, answers, comparable, numbers
 from qlearn.numbers.metrics import sqnr
 
 
 def first_wrong(case: Case) -> Iterator[Finding]:
-    """Find the first part that puts out something else than the part of that name in float."""
+    """Find the part from which on all put out something else than those of their names in float."""
     if case.model is None or case.sqnr is None or case.sqnr >= ENOUGH:
         return
     ours, theirs = (_outputs(model, case.inputs) for model in (case.quantized, case.model))
@@ -25,14 +25,15 @@ def first_wrong(case: Case) -> Iterator[Finding]:
         if name in ours and comparable(theirs[name], ours[name])
     }
     names = [name for name in decibels if not _is_fused(name, list(theirs), case.quantized)]
-    wrong = next((at for at, name in enumerate(names) if decibels[name] < ENOUGH), None)
-    if wrong is not None:
+    right = [at for at, name in enumerate(names) if decibels[name] >= ENOUGH]
+    wrong = max(right, default=-1) + 1
+    if wrong < len(names):
         name, before = names[wrong], f'"{names[wrong - 1]}"' if wrong else "the input"
         yield Finding(
             "Fewer right answers than in float",
-            f'The first part whose numbers are wrong is "{name}", with {decibels[name]:.0f} dB; '
-            f"until {before} they are right. If the model was trained since, compare it with the "
-            "prepared one instead.",
+            f'Between {before} and "{name}" the numbers become others than in float: those of '
+            f'"{name}" have {whole(decibels[name])} dB. If the model was trained since, compare it '
+            "with the prepared one instead.",
         )
 
 

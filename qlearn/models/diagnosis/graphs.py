@@ -8,7 +8,7 @@ from typing import Any
 from torch import nn
 
 from qlearn.models.diagnosis.case import Case
-from qlearn.models.diagnosis.finding import Finding
+from qlearn.models.diagnosis.finding import Finding, whole
 from qlearn.models.diagnosis.weights import alike, is_exported, weights
 
 UNTRAINED = 1 - 1e-5  # cosine: a batch norm that is folded leaves the direction of a row
@@ -29,7 +29,7 @@ def changed_by_preparing(case: Case) -> Iterator[Finding]:
         "A graph of PT2E is wrong before it is calibrated"
         if is_exported(case.quantized)
         else "One layer of the old API puts out something else",
-        f"It was only prepared, nothing is rounded, and {case.sqnr:.0f} dB are left.",
+        f"It was only prepared, nothing is rounded, and {whole(case.sqnr)} dB are left.",
     )
 
 
@@ -45,7 +45,9 @@ def in_float(case: Case) -> Iterator[Finding]:
 
 
 def _rounds(model: nn.Module) -> bool:
-    """Say whether fake quantization is on anywhere."""
+    """Say whether fake quantization is on anywhere; that of torchao has no switch."""
+    if any(type(part).__name__.endswith("FakeQuantizer") for part in model.modules()):
+        return True
     switches: list[Any] = [getattr(part, "fake_quant_enabled", None) for part in model.modules()]
     return any(bool(switch) for switch in switches if switch is not None)
 

@@ -12,8 +12,9 @@ from torch.nn import functional
 from qlearn.models.diagnosis.roundings import first_rows
 from qlearn.models.diagnosis.runs import floats
 
-PRODUCTS = tuple(
-    f"quantized::{kind}{relu}" for kind in ("linear", "conv2d") for relu in ("", "_relu")
+PRODUCTS = (
+    *(f"quantized::{kind}{relu}" for kind in ("linear", "conv2d") for relu in ("", "_relu")),
+    "quantized::conv_transpose2d",
 )
 OTHERS: dict[str, Callable[..., Tensor]] = {
     "quantized::add": lambda a, b, *_: a + b,
@@ -84,7 +85,10 @@ def _product(name: str, x: Tensor, packed: Any) -> Tensor:
     """Multiply the codes that a kernel was given, and its packed weight, as floats."""
     weight, bias = packed.unpack()
     given = first_rows(x).dequantize(), weight.dequantize(), bias
-    if "conv2d" in name:
+    if "transpose" in name:
+        rest = packed.output_padding(), packed.groups(), packed.dilation()
+        y = functional.conv_transpose2d(*given, packed.stride(), packed.padding(), *rest)
+    elif "conv2d" in name:
         sizes = packed.stride(), packed.padding(), packed.dilation(), packed.groups()
         y = functional.conv2d(*given, *sizes)
     else:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from qlearn.machine import kernels_saturate
 from qlearn.models.diagnosis.case import Case
-from qlearn.models.diagnosis.finding import Finding
+from qlearn.models.diagnosis.finding import Finding, whole
 from qlearn.models.diagnosis.pairs import LayerError
 from qlearn.models.diagnosis.roundings import POOR as ENOUGH
 from qlearn.models.diagnosis.weights import alike, listed, weights
@@ -36,6 +36,8 @@ def wrong_kernels(case: Case) -> Iterator[Finding]:
 
 def poor_layers(case: Case) -> Iterator[Finding]:
     """Find layers that put out something else than the float layer does on the same input."""
+    if case.is_right:
+        return
     known = {each.place for each in case.seen.roundings if each.sqnr < ENOUGH or each.loses_parts}
     finite = [each.sqnr for each in case.layers.values() if math.isfinite(each.sqnr)]
     usual = statistics.median(finite) if finite else 0.0
@@ -45,7 +47,7 @@ def poor_layers(case: Case) -> Iterator[Finding]:
         name, error = next(iter(found.items()))
         yield Finding(
             "Fewer right answers than in float",
-            f'On the same input, "{name}" has {error.sqnr:.0f} dB against the float layer. '
+            f'On the same input, "{name}" has {whole(error.sqnr)} dB against the float layer. '
             f"{_reason(error)}{_also(list(found))}",
         )
 
@@ -69,9 +71,11 @@ def _reason(error: LayerError) -> str:
     """Say where the error of a layer comes from, as far as it can be seen."""
     if error.weight < ENOUGH:
         return (
-            f"The channels of its weight have {error.weight:.0f} dB: too few bits, or one scale "
+            f"The channels of its weight have {whole(error.weight)} dB: too few bits, or one scale "
             "for channels of different sizes."
         )
+    if math.isinf(error.weight):
+        return "Look at its kernel, and at the range of its input."
     if error.mean_share > 0.5:
         return "Most of the error is one number for each channel: look at bias and zero point."
     return "Its weight is not the reason: look at its kernel, and at the range of its input."

@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import fx, nn
 
+WHOLE = "the model"
+
 
 class Places:
     """The names of the modules that were entered, and the node of the graph that runs."""
@@ -20,7 +22,7 @@ class Places:
 
     def now(self) -> str:
         """Return the name of the innermost module, or else of the node, or "the model"."""
-        return (self.modules[-1] if self.modules else self.node) or "the model"
+        return (self.modules[-1] if self.modules else self.node) or WHOLE
 
     @contextmanager
     def followed(self, model: nn.Module) -> Iterator[None]:

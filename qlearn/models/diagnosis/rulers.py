@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 from qlearn.models.diagnosis.case import Case
-from qlearn.models.diagnosis.finding import Finding
+from qlearn.models.diagnosis.finding import Finding, whole
 from qlearn.models.diagnosis.roundings import LOST, Rounding
 from qlearn.models.diagnosis.weights import listed
 
@@ -16,12 +15,13 @@ def misfits(case: Case) -> Iterator[Finding]:
     seen = case.seen.roundings
     kinds: list[tuple[list[Rounding], Callable[[list[Rounding]], Finding]]] = [
         ([each for each in seen if each.is_default], _no_data),
-        ([each for each in seen if each.loses_parts], partial(_lost_parts, is_note=case.is_right)),
+        ([each for each in seen if each.loses_parts], _lost_parts),
         ([each for each in seen if each.is_short], _too_short),
         ([each for each in seen if each.is_long], _too_long),
     ]
     found = [(seen.index(each[0]), describe(each)) for each, describe in kinds if each]
-    yield from (finding for _, finding in sorted(found, key=lambda pair: pair[0]))
+    for _, finding in sorted(found, key=lambda pair: pair[0]):
+        yield finding._replace(is_note=case.is_right)
 
 
 def _no_data(found: list[Rounding]) -> Finding:
@@ -33,7 +33,7 @@ def _no_data(found: list[Rounding]) -> Finding:
     )
 
 
-def _lost_parts(found: list[Rounding], *, is_note: bool) -> Finding:
+def _lost_parts(found: list[Rounding]) -> Finding:
     """Describe rulers that fit large numbers, and not the many small ones beside them."""
     first, (share, what) = found[0], found[0].lost
     how = "become 0" if what == "numbers" else f"have less than {LOST:.0f} dB"
@@ -41,7 +41,6 @@ def _lost_parts(found: list[Rounding], *, is_note: bool) -> Finding:
         "A small input is lost beside a large one, or a mask makes all scores equal",
         f'At "{first.place}", {share:.0%} of the {what} {how} when they are rounded: a step is '
         f"{first.scale:.3g}, and the largest value {max(map(abs, first.reach)):.3g}.{_also(found)}",
-        is_note,
     )
 
 
@@ -62,7 +61,7 @@ def _misfit(found: list[Rounding], what: str) -> str:
     first = found[0]
     return (
         f'At "{first.place}", {what} {_range(first.ends)}: they reach {_range(first.reach)}. '
-        f"Rounded, they have {first.sqnr:.0f} dB.{_also(found)}"
+        f"Rounded, they have {whole(first.sqnr)} dB.{_also(found)}"
     )
 
 

@@ -52,7 +52,7 @@ def not_converted(case: Case) -> Iterator[Finding]:
         yield Finding(
             "The file is not smaller",
             "This model was prepared and is not converted: it computes in float, and holds "
-            f"{len(case.observers)} observers or fake quantizers, {listed(case.observers, 2)}.",
+            f"observers or fake quantizers: {listed(case.observers, 2)}.",
         )
 
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from qlearn.models.diagnosis.kernels import Kernel, compared, ends, expected_codes, on_floats
-from qlearn.models.diagnosis.places import Places
+from qlearn.models.diagnosis.places import WHOLE, Places
 from qlearn.models.diagnosis.roundings import Rounding, rounding
 from qlearn.models.simulated_layer import SimulatedLayer
 from qlearn.numbers.fake_quantize import fake_quantize
@@ -91,8 +91,8 @@ class Watch(TorchDispatchMode):
                     hooks.callback(part.register_forward_pre_hook(before).remove)
             yield
 
-    def _rounded(self, x: Tensor, *numbers: Any) -> None:
-        if found := rounding(self.places.now(), x, *numbers):
+    def _rounded(self, x: Tensor, *numbers: Any, place: str = "") -> None:
+        if found := rounding(place or self.places.now(), x, *numbers):
             self.roundings.append(found)
 
     def _fake(self, result: Any, args: tuple[Any, ...], *numbers: Any) -> None:
@@ -113,13 +113,12 @@ class Watch(TorchDispatchMode):
         """Compare a kernel's codes with those of y, and measure the rounding of y."""
         if y.shape[1:] != codes.shape[1:]:
             return
-        scale, zero_point, expected = (
-            codes.q_scale(),
-            codes.q_zero_point(),
-            expected_codes(y, codes),
-        )
-        self.kernels.append(compared(self.places.now(), operator, expected, codes))
-        self._rounded(y, (expected - zero_point) * scale, scale, zero_point, ends(codes))
+        scale, zero_point = codes.q_scale(), codes.q_zero_point()
+        expected, place = expected_codes(y, codes), self.places.now()
+        place = operator if place == WHOLE else place  # as of a function between two layers
+        self.kernels.append(compared(place, operator, expected, codes))
+        rounded = (expected - zero_point) * scale
+        self._rounded(y, rounded, scale, zero_point, ends(codes), place=place)
 
     def _dynamic(self, x: Tensor, reduce_range: bool) -> None:
         """Measure the rounding that a dynamic kernel does inside."""

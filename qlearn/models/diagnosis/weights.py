@@ -38,11 +38,12 @@ def weights(model: nn.Module) -> Weights:
     read = {
         _joined(name, n.target) for name, part in graphs.items() for n in nodes(part, "get_attr")
     }
-    simulated = _simulated(model)
-    for name, weight in [*model.named_parameters(), *model.named_buffers(), *_called(model)]:
+    called = _called(model)
+    given = _simulated(model) | {name for name, _ in called}
+    for name, weight in [*model.named_parameters(), *model.named_buffers(), *called]:
         if weight.ndim < 2:
             continue
-        if _is_codes(weight) or name in simulated:
+        if _is_codes(weight) or name in given:
             found.codes[name] = weight
         elif isinstance(weight, nn.Parameter):
             held = [graph for graph in graphs if name.startswith(_joined(graph, ""))]
@@ -110,7 +111,8 @@ def _called(model: nn.Module) -> list[tuple[str, Tensor]]:
     for name, part in model.named_modules():
         weight, weights = getattr(part, "weight", None), getattr(part, "get_weight", None)
         if callable(weight) and not isinstance(weight, Tensor):
-            found.append((f"{name}.weight", weight()))
+            own = weight()  # of float16 it comes as float32
+            found.append((f"{name}.weight", own.half() if own.is_floating_point() else own))
         elif callable(weights) and isinstance(own := weights(), dict):
             found += [(f"{name}.{key}", x) for key, x in own.items() if isinstance(x, Tensor)]
     return found

@@ -19,6 +19,7 @@ from qlearn import diagnose
 from qlearn.course import normal
 from qlearn.machine import working_engines
 from tests.book.provoked import (
+    SEEN_ON_X86,
     UNANNOUNCED,
     dynamic,
     observed_by_fx,
@@ -28,6 +29,9 @@ from tests.book.provoked import (
 
 pytestmark = UNANNOUNCED
 WORSE = "Fewer right answers than in float"
+PER_TENSOR = old.QConfig(
+    activation=old.MinMaxObserver.with_args(dtype=torch.quint8), weight=old.default_weight_observer
+)
 
 
 def drawn(*shape: int, seed: int = 0) -> Tensor:
@@ -96,6 +100,15 @@ def test_codes_with_a_sign_where_an_engine_has_them(engine: str) -> None:
     assert not found
 
 
+@SEEN_ON_X86
+def test_a_transposed_convolution_of_x86() -> None:
+    x = drawn(4, 4, 6, 6)
+    with torch_engine("x86"):
+        layers = old.QuantStub(), nn.ConvTranspose2d(4, 3, 3), old.DeQuantStub()
+        [found] = diagnose(static(*layers, x=x, qconfig=PER_TENSOR), x)
+    assert found.text.startswith('At "1", quantized::conv_transpose2d gives ')
+
+
 def test_a_simulation_of_fx() -> None:
     model = linear(8, 8, 4)
     reference = convert_to_reference_fx(observed_by_fx(model, drawn(9, 8)))
@@ -125,7 +138,7 @@ def test_the_first_wrong_part_is_no_layer_that_holds_the_next() -> None:
     fused = old.fuse_modules(model, [["0", "1", "2"]])
     fused[4] = nn.Hardtanh(-0.01, 0.01)
     [found] = [each for each in diagnose(fused, drawn(9, 2, 8, 8), model) if each.symptom == WORSE]
-    assert 'The first part whose numbers are wrong is "4"' in found.text
+    assert found.text.startswith('Between "3" and "4" the numbers become others than in float')
 
 
 def test_quantization_in_training_is_healthy_while_its_observers_move() -> None:
@@ -188,7 +201,7 @@ def test_the_worst_output_counts() -> None:
     found = diagnose(quantized, drawn(9, 8), model)
     assert found.sqnr == 0
     [only] = found
-    assert 'The first part whose numbers are wrong is "small"' in only.text
+    assert only.text.startswith('Between "small.0" and "small" the numbers become others')
 
 
 class Steps(nn.Module):
