@@ -27,7 +27,14 @@ from qlearn.course import normal
 from qlearn.machine import kernels_saturate
 from qlearn.models.diagnosis import watch
 from tests.attention import Attention
-from tests.book.provoked import UNANNOUNCED, calibrated, dynamic, observed_by_fx, static
+from tests.book.provoked import (
+    PER_CHANNEL,
+    UNANNOUNCED,
+    calibrated,
+    dynamic,
+    observed_by_fx,
+    static,
+)
 from tests.preactivation import Preactivation
 
 pytestmark = UNANNOUNCED
@@ -61,7 +68,7 @@ def net() -> nn.Sequential:
 
 
 def by_eager(x: Tensor) -> nn.Module:
-    return static(old.QuantStub(), *net(), old.DeQuantStub(), x=x)
+    return static(old.QuantStub(), *net(), old.DeQuantStub(), x=x, qconfig=PER_CHANNEL)
 
 
 def by_fx(x: Tensor) -> nn.Module:
