@@ -240,12 +240,14 @@ class Twice(nn.Module):
         return self.relu(self.second(self.relu(self.first(x))))
 
 
-def prepared(graph: object, *functions: Callable[..., object]) -> nn.Module:
+def prepared(
+    graph: object, *functions: Callable[..., object], is_dynamic: bool = False
+) -> nn.Module:
     """Return what PT2E's quantizer for x86 makes of an exported model, and of these functions."""
     from torchao.quantization.pt2e.quantize_pt2e import prepare_pt2e
     from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86  # which warns
 
-    config = x86.get_default_x86_inductor_quantization_config()
+    config = x86.get_default_x86_inductor_quantization_config(is_dynamic=is_dynamic)
     quantizer = x86.X86InductorQuantizer().set_global(config)
     for function in functions:
         quantizer.set_function_type_qconfig(function, config)

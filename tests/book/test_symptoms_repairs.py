@@ -32,6 +32,7 @@ from torchao.quantization import (
     PerRow,
     quantize_,
 )
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
 from torchao.quantization.qat import QATConfig
 
 from qlearn import sqnr
@@ -538,3 +539,56 @@ def test_a_config_switches_settings_of_the_compiler_on(is_kept: bool) -> None:
     with inductor.patch(off):
         quantize_(linear(), Int8WeightOnlyConfig(set_inductor_config=not is_kept))
         assert {name: getattr(inductor, name) for name in off} == dict.fromkeys(off, not is_kept)
+
+
+def test_a_loud_channel_behind_a_norm_goes_into_the_next_weight() -> None:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.LayerNorm(16), nn.Linear(16, 8)).eval()
+    with torch.no_grad():
+        model[0].weight[3] = 2000
+        model[1].weight[:, 3] /= 2000
+    x = torch.randn(64, 16)
+    peaks = model[0](x).abs().flatten(0, -2).amax(0)
+    assert peaks.max() / peaks.median() > 500
+    assert sqnr(model(x), by_fx(copy.deepcopy(model), x)(x)) < 10
+    mended = copy.deepcopy(model)
+    with torch.no_grad():
+        mended[0].weight[3] /= 2000
+        mended[0].bias[3] /= 2000
+        mended[1].weight[:, 3] *= 2000
+    assert sqnr(model(x), mended(x)) > 100
+    assert sqnr(model(x), by_fx(mended, x)(x)) > 25
+
+
+def test_quantize_dynamic_takes_an_lstm_unless_only_linear_layers_are_named() -> None:
+    model = nn.Sequential(nn.LSTM(8, 8))
+    assert isinstance(old.quantize_dynamic(model, {nn.Linear})[0], nn.LSTM)
+    assert not isinstance(old.quantize_dynamic(model)[0], nn.LSTM)
+
+
+def test_a_dynamic_graph_needs_one_call_for_its_weights() -> None:
+    torch.manual_seed(0)
+    model, x = nn.Sequential(nn.Linear(8, 4)).eval(), torch.randn(16, 8)
+    for calls, bounds in ((0, (-100, 5)), (1, (30, 100))):
+        graph = prepared(torch.export.export(model, (x,)).module(), is_dynamic=True)
+        for _ in range(calls):
+            graph(x)
+        low, high = bounds
+        assert low < sqnr(model(x), convert_pt2e(graph)(x)) < high
+
+
+def test_no_grad_inside_a_model_stops_the_quantizer_for_x86() -> None:
+    with pytest.raises(ValueError, match="getitem is not an aten linear operator"):
+        prepared(torch.export.export(Guarded().eval(), (torch.ones(2, 8),)).module())
+
+
+class Guarded(nn.Module):
+    """Switches gradients off by itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(8, 4)
+
+    @torch.no_grad()
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.layer(x)

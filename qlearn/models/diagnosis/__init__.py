@@ -9,11 +9,16 @@ import torch
 from torch import nn
 
 from qlearn.checks.models import check_module
-from qlearn.models.diagnosis.answers import all_equal, not_finite, other_in_batch
+from qlearn.models.diagnosis.answers import all_equal, lost_columns, not_finite, other_in_batch
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import STORED, Diagnosis, Finding
 from qlearn.models.diagnosis.first_wrong import first_wrong
-from qlearn.models.diagnosis.graphs import changed_by_preparing, in_float
+from qlearn.models.diagnosis.graphs import (
+    changed_by_preparing,
+    hidden_regions,
+    in_float,
+    unscaled_weights,
+)
 from qlearn.models.diagnosis.layers import other_weights, poor_layers, wrong_kernels
 from qlearn.models.diagnosis.rulers import misfits
 from qlearn.models.diagnosis.runs import Inputs, check_inputs
@@ -23,6 +28,7 @@ from qlearn.models.diagnosis.state import (
     left_in_float,
     live_parts,
     not_converted,
+    untied,
 )
 from qlearn.models.diagnosis.weights import listed, weights
 
@@ -31,9 +37,13 @@ CHECKS: tuple[Callable[[Case], Iterator[Finding]], ...] = (
     not_converted,
     changed_by_preparing,
     left_in_float,
+    hidden_regions,
+    untied,
     other_weights,
     not_finite,
     all_equal,
+    lost_columns,
+    unscaled_weights,
     misfits,
     wrong_kernels,
     poor_layers,

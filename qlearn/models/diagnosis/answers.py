@@ -10,11 +10,12 @@ from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
 from qlearn.models.diagnosis.case import Case
-from qlearn.models.diagnosis.finding import Finding, whole
+from qlearn.models.diagnosis.finding import ENOUGH, Finding, whole
+from qlearn.models.diagnosis.roundings import LOST, MANY
 from qlearn.models.diagnosis.runs import answers
 
 SAME = 25.0  # dB: eight bits that round a row otherwise leave some 40
-MANY = 16  # rows: of so many, one class should not win all
+VOTES = 16  # rows: of so many, one class should not win all
 
 
 def not_finite(case: Case) -> Iterator[Finding]:
@@ -59,6 +60,16 @@ def all_equal(case: Case) -> Iterator[Finding]:
         yield Finding("All outputs are equal, or one class always wins", text)
 
 
+def lost_columns(case: Case) -> Iterator[Finding]:
+    """Find outputs of which some columns are lost beside larger ones."""
+    if case.lost_columns >= MANY and case.sqnr is not None and case.sqnr >= ENOUGH:
+        yield Finding(
+            "One branch of a cat loses nearly everything",
+            f"{case.lost_columns:.0%} of the columns of an output have less than {LOST:.0f} dB, "
+            "though the whole has more: larger columns share their ruler.",
+        )
+
+
 def _tensors(inputs: object) -> list[Tensor]:
     return [x for x in pytree.tree_leaves(inputs) if isinstance(x, Tensor) and x.ndim]
 
@@ -69,7 +80,7 @@ def _same_rows(*tensors: Tensor) -> bool:
 
 def _winners(y: Tensor) -> int:
     """Return how many classes win rows; 0 where the outputs are not those of a classifier."""
-    return y.argmax(1).unique().numel() if y.ndim == 2 and y.shape[1] > 1 and len(y) >= MANY else 0
+    return y.argmax(1).unique().numel() if y.ndim == 2 and y.shape[1] > 1 and len(y) >= VOTES else 0
 
 
 def _alone(case: Case, row: int, model: nn.Module, batch: list[Tensor]) -> float:

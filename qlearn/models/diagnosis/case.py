@@ -12,6 +12,7 @@ from torch.utils import _pytree as pytree
 
 from qlearn.models.diagnosis.pairs import LayerError, layer_errors
 from qlearn.models.diagnosis.places import Places
+from qlearn.models.diagnosis.roundings import LOST, MANY
 from qlearn.models.diagnosis.runs import (
     Inputs,
     answers,
@@ -86,17 +87,25 @@ class Case:
         return [name for name, part in self.quantized.named_modules() if _observes(part)]
 
     @cached_property
+    def pairs(self) -> list[tuple[Tensor, Tensor]]:
+        """The float model's outputs and these, in float32, as far as they can be compared."""
+        both = zip(self.exact or [], self.outputs, strict=False)
+        return [(good.float(), ours.float()) for good, ours in both if comparable(good, ours)]
+
+    @cached_property
     def sqnr(self) -> float | None:
         """The least of the outputs against the float model's, in dB; None if not comparable."""
-        pairs = [
-            pair for pair in zip(self.exact or [], self.outputs, strict=False) if comparable(*pair)
-        ]
-        return min((sqnr(good.float(), ours.float()) for good, ours in pairs), default=None)
+        return min((sqnr(good, ours) for good, ours in self.pairs), default=None)
+
+    @cached_property
+    def lost_columns(self) -> float:
+        """The share of the columns of an output whose own variation is lost."""
+        return max((_lost_columns(good, ours) for good, ours in self.pairs), default=0.0)
 
     @property
     def is_right(self) -> bool:
-        """Whether the outputs are near those of the float model."""
-        return self.sqnr is not None and self.sqnr >= RIGHT
+        """Whether the outputs are near those of the float model, and nearly all columns of them."""
+        return self.sqnr is not None and self.sqnr >= RIGHT and self.lost_columns < MANY
 
     @contextmanager
     def noted(self, name: str) -> Iterator[None]:
@@ -122,6 +131,19 @@ class Case:
 
 def _observes(part: nn.Module) -> bool:
     return hasattr(part, "calculate_qparams") or type(part).__name__.endswith("FakeQuantizer")
+
+
+def _lost_columns(good: Tensor, ours: Tensor) -> float:
+    """Return the share of the columns with less than 6 dB against what varies in them."""
+    if good.ndim < 2:
+        return 0.0
+    axis = -1 if good.ndim == 3 else 1
+    if good.shape[axis] < 4:
+        return 0.0
+    columns, error = (x.movedim(axis, 0).flatten(1) for x in (good, good - ours))
+    power = columns.var(1, correction=0)
+    lost = error.square().mean(1) > power * 10 ** (-LOST / 10)
+    return lost[power > 0].float().mean().item() if bool((power > 0).any()) else 0.0
 
 
 def _same(outputs: list[Tensor], again: list[Tensor]) -> bool:

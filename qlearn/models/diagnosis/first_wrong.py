@@ -33,7 +33,7 @@ def first_wrong(case: Case) -> Iterator[Finding]:
             "Fewer right answers than in float",
             f'Between {before} and "{name}" the numbers become others than in float: those of '
             f'"{name}" have {whole(decibels[name])} dB. If the model was trained since, compare it '
-            "with the prepared one instead.",
+            "with a copy of the prepared one; if it was loaded, look at what was missing.",
         )
 
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from torch import nn
+from torch import fx, nn
 
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding, whole
-from qlearn.models.diagnosis.weights import alike, is_exported, weights
+from qlearn.models.diagnosis.weights import alike, is_exported, listed, nodes, weights
 
 UNTRAINED = 1 - 1e-5  # cosine: a batch norm that is folded leaves the direction of a row
 UNCHANGED = 60.0  # dB: observers change nothing, and float32 leaves more than 100
+
+WAYS = {
+    True: "Compiled with freezing, it multiplies integers.",
+    False: "Its codes have signs, as XNNPACK's: ExecuTorch has kernels for them, Inductor none.",
+}
 
 
 def changed_by_preparing(case: Case) -> Iterator[Finding]:
@@ -33,15 +38,52 @@ def changed_by_preparing(case: Case) -> Iterator[Finding]:
     )
 
 
+def unscaled_weights(case: Case) -> Iterator[Finding]:
+    """Find weights of a graph whose observers never ran, so that all their scales are 1."""
+    found = [
+        str(node.args[0])
+        for node in nodes(case.quantized, "call_function")
+        if "dequantize_per_channel" in str(node.target) and _is_one(case.quantized, node.args[1])
+    ]
+    if found:
+        yield Finding(
+            "must run observer before calling calculate_qparams. Returning default values.",
+            f"All scales of weights are 1: {listed(found)}. Was the prepared graph ever called?",
+        )
+
+
+def hidden_regions(case: Case) -> Iterator[Finding]:
+    """Find regions of a graph whose layers no quantizer sees."""
+    found = [
+        node.name
+        for node in nodes(case.quantized, "call_function")
+        if "wrap_with_" in str(node.target)
+    ]
+    if found:
+        yield Finding(
+            "quantize_ or PT2E changed nothing",
+            f"Layers are hidden in {listed(found)}: export without no_grad or autocast in forward.",
+        )
+
+
 def in_float(case: Case) -> Iterator[Finding]:
     """Find graphs that compute with floats until they are compiled."""
     if case.seen.in_float:
         yield Finding(
             "The quantized model is slower than float",
-            "As it stands, this graph computes with floats. Compiled with freezing, it multiplies "
-            "integers.",
+            f"As it stands, this graph computes with floats. {WAYS[_is_unsigned(case)]}",
             is_note=True,
         )
+
+
+def _is_one(model: Any, scales: Any) -> bool:
+    """Say whether a node is a tensor of ones."""
+    return isinstance(scales, fx.Node) and bool((getattr(model, str(scales.target)) == 1).all())
+
+
+def _is_unsigned(case: Case) -> bool:
+    """Say whether activations have bytes without a sign, which Inductor has kernels for."""
+    return all(each.codes[0] == 0 for each in case.seen.roundings)
 
 
 def _rounds(model: nn.Module) -> bool:

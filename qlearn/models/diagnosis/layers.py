@@ -11,7 +11,7 @@ from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding, whole
 from qlearn.models.diagnosis.pairs import LayerError
 from qlearn.models.diagnosis.roundings import POOR as ENOUGH
-from qlearn.models.diagnosis.weights import alike, listed, weights
+from qlearn.models.diagnosis.weights import alike, empty_rows, listed, weights
 
 WRONG = 1e-3  # share of the codes: fewer may lie between two codes and be rounded either way
 ALIKE = 0.5  # cosine: rows of weights that were quantized, folded or scaled are nearer than that
@@ -39,6 +39,7 @@ def poor_layers(case: Case) -> Iterator[Finding]:
     if case.is_right:
         return
     known = {each.place for each in case.seen.roundings if each.sqnr < ENOUGH or each.loses_parts}
+    known |= {each.place for each in case.seen.kernels if each.wrong > WRONG}
     finite = [each.sqnr for each in case.layers.values() if math.isfinite(each.sqnr)]
     usual = statistics.median(finite) if finite else 0.0
     bound = max(POOR, min(ENOUGH, usual - APART))
@@ -53,11 +54,19 @@ def poor_layers(case: Case) -> Iterator[Finding]:
 
 
 def other_weights(case: Case) -> Iterator[Finding]:
-    """Find layers whose weights are not those of the float model."""
+    """Find layers whose weights, or many rows of them, are not those of the float model."""
     if case.model is None or case.is_right:
         return
     found, theirs = weights(case.quantized), weights(case.model).floats
     ours = found.floats | found.codes
+    for name in [name for name in ours if name in theirs]:
+        empty, rows = empty_rows(ours[name], theirs[name])
+        if empty > rows / 20:
+            yield Finding(
+                "Fewer right answers than in float",
+                f'{empty} of {rows} rows of "{name}" became 0, since larger ones share their '
+                "scale. Give each channel its own.",
+            )
     strange = [name for name in ours if name in theirs and alike(ours[name], theirs[name]) < ALIKE]
     if strange:
         yield Finding(

@@ -69,6 +69,12 @@ class Rounding(NamedTuple):
         few = self.used <= self.code_count / 4
         return self.sqnr < POOR and self.clipping < 0.5 and few and not self.is_default
 
+    def shares_ruler(self, other: Rounding) -> bool:
+        """Whether another tensor, at least four times as large, has the same ruler."""
+        mine, theirs = (max(map(abs, each.reach)) for each in (self, other))
+        same = (self.scale, self.zero_point) == (other.scale, other.zero_point)
+        return same and theirs >= 4 * mine > 0
+
     @property
     def loses_parts(self) -> bool:
         """Whether many parts are lost, though the large ones are not."""

@@ -9,6 +9,9 @@ from qlearn.models.diagnosis.finding import Finding, whole
 from qlearn.models.diagnosis.roundings import LOST, Rounding
 from qlearn.models.diagnosis.weights import listed
 
+LONG = "All outputs are equal, or one class always wins"
+SHARED = "A small input is lost beside a large one, or a mask makes all scores equal"
+
 
 def misfits(case: Case) -> Iterator[Finding]:
     """Find rulers that do not fit: in the order of the run, since the first may be the cause."""
@@ -20,8 +23,10 @@ def misfits(case: Case) -> Iterator[Finding]:
         ([each for each in seen if each.is_long], _too_long),
     ]
     found = [(seen.index(each[0]), describe(each)) for each, describe in kinds if each]
+    shared = any(each.shares_ruler(other) for each in seen if each.is_long for other in seen)
     for _, finding in sorted(found, key=lambda pair: pair[0]):
-        yield finding._replace(is_note=case.is_right)
+        symptom = SHARED if finding.symptom == LONG and shared else finding.symptom
+        yield Finding(symptom, finding.text, is_note=case.is_right)
 
 
 def _no_data(found: list[Rounding]) -> Finding:
@@ -38,7 +43,7 @@ def _lost_parts(found: list[Rounding]) -> Finding:
     first, (share, what) = found[0], found[0].lost
     how = "become 0" if what == "numbers" else f"have less than {LOST:.0f} dB"
     return Finding(
-        "A small input is lost beside a large one, or a mask makes all scores equal",
+        SHARED,
         f'At "{first.place}", {share:.0%} of the {what} {how} when they are rounded: a step is '
         f"{first.scale:.3g}, and the largest value {max(map(abs, first.reach)):.3g}.{_also(found)}",
     )
@@ -53,7 +58,7 @@ def _too_short(found: list[Rounding]) -> Finding:
 def _too_long(found: list[Rounding]) -> Finding:
     """Describe rulers of whose marks few are used."""
     what = f"the values get {found[0].used} of {found[0].code_count} codes of the ruler"
-    return Finding("All outputs are equal, or one class always wins", _misfit(found, what))
+    return Finding(LONG, _misfit(found, what))
 
 
 def _misfit(found: list[Rounding], what: str) -> str:

@@ -79,6 +79,17 @@ def left_in_float(case: Case) -> Iterator[Finding]:
         )
 
 
+def untied(case: Case) -> Iterator[Finding]:
+    """Find weights that two layers of the float model share, and those of this one do not."""
+    ours = dict(case.quantized.named_parameters(remove_duplicate=False))
+    theirs: dict[int, list[str]] = {}
+    for name, weight in case.model.named_parameters(remove_duplicate=False) if case.model else ():
+        theirs.setdefault(id(weight), []).append(name)
+    for names in theirs.values():
+        if len({id(ours[name]) for name in names if name in ours}) > 1:
+            yield Finding("The file is not smaller", f"In float these are one: {listed(names)}.")
+
+
 def float_nodes(case: Case) -> Iterator[Finding]:
     """Find layers of a converted graph that read no codes."""
     left = [

@@ -65,15 +65,30 @@ def size(tensors: Iterable[Tensor]) -> int:
 
 
 def alike(weight: Tensor, other: Tensor) -> float:
-    """Return the cosine between the median rows of two weights; 1 if their shapes differ.
+    """Return the median cosine between the rows of two weights; 1 if their shapes differ.
 
-    A factor for each row, as a batch norm has, changes nothing.
+    A factor for each row, as a batch norm has, changes nothing. Rows of zeros are left out.
     """
     weight, other = weight.detach(), other.detach()  # else dequantize gives a parameter a history
     if weight.shape != other.shape:
         return 1.0
     ours, theirs = (part.dequantize().double().flatten(1) for part in (weight, other))
-    return functional.cosine_similarity(ours, theirs).abs().median().item()
+    rows = (ours != 0).any(1)
+    cosines = functional.cosine_similarity(ours[rows], theirs[rows]).abs()
+    return cosines.median().item() if len(cosines) else 1.0
+
+
+def empty_rows(weight: Tensor, other: Tensor) -> tuple[int, int]:
+    """Return how many rows of a weight are all 0, and of how many that are not so in float.
+
+    >>> empty_rows(torch.tensor([[0.0], [1.0]]), torch.tensor([[0.1], [1.0]]))
+    (1, 2)
+    """
+    if weight.shape != other.shape:
+        return 0, 0
+    ours, theirs = (part.detach().dequantize().flatten(1) for part in (weight, other))
+    alive = (theirs != 0).any(1)
+    return int((ours[alive] == 0).all(1).sum()), int(alive.sum())
 
 
 def is_exported(model: nn.Module) -> bool:

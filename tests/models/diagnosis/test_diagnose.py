@@ -12,6 +12,7 @@ import pytest
 import torch
 import torch.ao.quantization as old
 from torch import Tensor, nn
+from torch.ao.nn.quantized import FloatFunctional
 from torch.ao.quantization.quantize_fx import convert_fx
 from torchao.quantization import (
     Int8DynamicActivationInt8WeightConfig,
@@ -20,7 +21,11 @@ from torchao.quantization import (
     PerAxis,
     quantize_,
 )
-from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+from torchao.testing.pt2e._xnnpack_quantizer import (
+    XNNPACKQuantizer,
+    get_symmetric_quantization_config,
+)
 
 from qlearn import diagnose, simulate
 from qlearn.course import normal
@@ -33,6 +38,7 @@ from tests.book.provoked import (
     calibrated,
     dynamic,
     observed_by_fx,
+    prepared,
     static,
 )
 from tests.preactivation import Preactivation
@@ -67,8 +73,9 @@ def net() -> nn.Sequential:
     return model.eval()
 
 
-def by_eager(x: Tensor) -> nn.Module:
-    return static(old.QuantStub(), *net(), old.DeQuantStub(), x=x, qconfig=PER_CHANNEL)
+def by_eager(x: Tensor, model: nn.Sequential | None = None) -> nn.Module:
+    layers = old.QuantStub(), *(model or net()), old.DeQuantStub()
+    return static(*layers, x=x, qconfig=PER_CHANNEL)
 
 
 def by_fx(x: Tensor) -> nn.Module:
@@ -216,6 +223,78 @@ def with_a_shifted_bias() -> tuple[Any, ...]:
     return model, images(), net()
 
 
+class Frozen(nn.Module):
+    """Switches gradients off by itself, as people write it to be on the safe side."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = net()
+
+    @torch.no_grad()
+    def forward(self, x: Tensor) -> Tensor:
+        return self.layers(x)
+
+
+def without_gradients() -> tuple[Any, ...]:
+    quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config())
+    graph = prepare_pt2e(torch.export.export(Frozen().eval(), (images(),)).module(), quantizer)
+    graph(images())
+    return convert_pt2e(graph), images()
+
+
+def never_called() -> tuple[Any, ...]:
+    graph = torch.export.export(net(), (images(),)).module()
+    return convert_pt2e(prepared(graph, is_dynamic=True)), images(), net()
+
+
+class Tied(nn.Module):
+    """A table of rows that is the last layer's weight, too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table, self.head = nn.Embedding(9, 16), nn.Linear(16, 9, bias=False)
+        self.head.weight = self.table.weight
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(self.table(x))
+
+
+def tied() -> tuple[Any, ...]:
+    model = Tied().eval()
+    return by_torchao(Int8WeightOnlyConfig(), model), torch.arange(9)[None], model
+
+
+def of_uneven_rows() -> tuple[Any, ...]:
+    model = net()
+    model[3].weight.data[0] *= 5000
+    model[5].weight.data[:, 0] /= 5000
+    return dynamic(model), images(), model
+
+
+def boxes_and_scores() -> tuple[Any, ...]:
+    model = nn.Sequential(*net(), nn.Linear(5, 6)).eval()
+    model[6].weight.data[:2] *= 3000
+    return by_eager(images(), model), images(), model
+
+
+class Sums(nn.Module):
+    """One FloatFunctional for a small sum and for a large one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.small, self.large = old.QuantStub(), old.QuantStub()
+        self.sum, self.out = FloatFunctional(), old.DeQuantStub()
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        small, large = self.small(x), self.large(1000 * x)
+        return self.out(self.sum.add(small, small)), self.out(self.sum.add(large, large))
+
+
+def of_one_sum() -> tuple[Any, ...]:
+    model, x = Sums().eval(), images().flatten(1)
+    return static(model, x=x, qconfig=PER_CHANNEL), x, model
+
+
 def with_a_loud_row() -> tuple[Any, ...]:
     x = images()
     x[3] *= 1000
@@ -245,6 +324,15 @@ BROKEN: dict[Callable[[], tuple[Any, ...]], tuple[str, str]] = {
     in_other_units: (LOST, 'At "layer", 88% of the channels have less than 6 dB when'),
     of_two_bits: (WORSE, 'On the same input, "3" has [0-9]+ dB .* The channels of its weight'),
     with_a_shifted_bias: (WORSE, "one number for each channel: look at bias and zero point"),
+    without_gradients: (NOTHING, "Layers are hidden in"),
+    never_called: (NO_DATA, "All scales of weights are 1: .* Was the prepared graph ever called"),
+    tied: (SIZE, 'In float these are one: "table.weight", "head.weight"'),
+    of_uneven_rows: (WORSE, '15 of 16 rows of "3.weight" became 0'),
+    boxes_and_scores: (
+        "One branch of a cat loses nearly everything",
+        "67% of the columns of an output have less than 6 dB",
+    ),
+    of_one_sum: (LOST, "At .*, the values get [0-9]+ of 256 codes of the ruler"),
     with_a_loud_row: ("The same input gets other answers in another batch", "Rows by themselves"),
 }
 
