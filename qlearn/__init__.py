@@ -60,7 +60,7 @@ from qlearn.language.rounded_product import codes_and_step, rounded_product
 from qlearn.language.smoothing import smooth_scales
 from qlearn.machine import installed_rounding, kernels_saturate
 from qlearn.models.bias_correction import bias_corrected
-from qlearn.models.diagnosis import diagnose
+from qlearn.models.diagnosis.diagnose import diagnose
 from qlearn.models.layer_table import layer_table
 from qlearn.models.simulate import simulate
 from qlearn.models.simulated_layer import SimulatedLayer

@@ -59,7 +59,8 @@ def comparable(good: Any, ours: Any) -> bool:
 
 
 def arguments(inputs: Inputs) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return them as a call has them."""
+    """Return copies of them as a call has them: a model may write into its inputs."""
+    inputs = pytree.tree_map_only(Tensor, torch.clone, inputs)
     if isinstance(inputs, Mapping):
         return (), dict(inputs)
     return (inputs if isinstance(inputs, tuple) else (inputs,)), {}

@@ -52,6 +52,15 @@ def test_models_stay_as_they_were(fails: bool) -> None:
     torch.export.export(model, (torch.ones(3, 4),)).module()
 
 
+def test_inputs_stay_as_they_were() -> None:
+    model = nn.Sequential(nn.ReLU(inplace=True), nn.Linear(4, 4)).eval()
+    x = torch.linspace(-1, 1, 12).reshape(3, 4)
+    found = diagnose(dynamic(model), x, model)
+    assert x.min() == -1
+    assert found.sqnr is not None
+    assert found.sqnr > 20
+
+
 class Two(nn.Module):
     """Takes two arguments, and returns a dictionary."""
 

@@ -1,0 +1,132 @@
+"""All checks of a quantized model, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import nn
+
+from qlearn.checks.models import check_module
+from qlearn.models.diagnosis.answers import all_equal, lost_columns, not_finite, other_in_batch
+from qlearn.models.diagnosis.case import Case
+from qlearn.models.diagnosis.finding import STORED, Diagnosis, Finding
+from qlearn.models.diagnosis.first_wrong import first_wrong
+from qlearn.models.diagnosis.graphs import (
+    changed_by_preparing,
+    hidden_regions,
+    in_float,
+    unscaled_weights,
+)
+from qlearn.models.diagnosis.layers import other_weights, poor_layers, wrong_kernels
+from qlearn.models.diagnosis.rulers import misfits
+from qlearn.models.diagnosis.runs import Inputs, check_inputs
+from qlearn.models.diagnosis.state import (
+    float_nodes,
+    in_training,
+    left_in_float,
+    live_parts,
+    not_converted,
+    untied,
+)
+from qlearn.models.diagnosis.weights import listed, weights
+
+CHECKS: tuple[Callable[[Case], Iterator[Finding]], ...] = (
+    in_training,
+    not_converted,
+    changed_by_preparing,
+    left_in_float,
+    hidden_regions,
+    untied,
+    other_weights,
+    not_finite,
+    all_equal,
+    lost_columns,
+    unscaled_weights,
+    misfits,
+    wrong_kernels,
+    poor_layers,
+    other_in_batch,
+    float_nodes,
+    in_float,
+)
+
+
+def diagnose(quantized: Any, inputs: Inputs, model: nn.Module | None = None) -> Diagnosis:
+    """Look for what is wrong with a quantized model, as far as a program can see it.
+
+    A copy of the model runs a few times on the batch. One of the runs looks at every operator:
+    what is rounded, between which ends, and whether kernels compute with codes as torch computes
+    with floats. Models of eager mode, FX, PT2E and torchao are the same to it.
+
+    Args:
+        quantized: the model, on the CPU; of a compiled one, what was compiled is looked at.
+        inputs: a batch as the model is used on, and not the one that calibrated it: a tensor, a
+            tuple of the arguments, or a dictionary of them by name.
+        model: the float model, in eval mode. Without it, checks that compare are left out.
+
+    Returns:
+        The findings, each with the title of an entry on the book's page of symptoms. A model
+        without findings may still be wrong: no check knows labels, or how inputs were made.
+
+    Raises:
+        TypeError: quantized or model is no module, or the inputs are something else.
+        ValueError: a model does not run on these inputs, whose own words follow, or cannot be
+            copied; the float model is in training mode; the inputs are empty.
+
+    Source: the tests of the book's page of symptoms. With the same aim, and another reach, torch's
+    ``torch.ao.quantization.fx._model_report`` looks at models that FX has prepared.
+
+    >>> model = nn.Sequential(nn.Linear(4, 2), nn.Dropout())
+    >>> print(diagnose(model, torch.ones(3, 4)))
+    Looked at: 1 weight, 0 roundings, 0 kernels, 0 compared layers.
+    <BLANKLINE>
+    1. In training mode, or drawing random numbers: "1".
+       See: The same input gets another answer each time
+    <BLANKLINE>
+    2. No weight is stored as codes. In float: "0.weight".
+       See: quantize_ or PT2E changed nothing
+    """
+    compiled, quantized = hasattr(quantized, "_orig_mod"), _uncompiled(quantized)
+    check_module(quantized, "quantized")
+    check_inputs(inputs)
+    if model is not None:
+        check_module(model := _uncompiled(model))
+        _check_eval(model)
+    checks = [check for check in CHECKS if not (compiled and check is in_float)]
+    with torch.random.fork_rng(devices=[]):  # dropout that is on draws numbers
+        case = Case(quantized, inputs, model)
+        found = _made(case, checks)
+        if all(each.is_note or each.symptom in STORED for each in found):
+            found = _made(case, [first_wrong]) + found
+    stored = weights(case.quantized)
+    looked_at = {
+        "weight": len(stored.floats) + len(stored.codes),
+        "rounding": len(case.seen.roundings),
+        "kernel": len(case.seen.kernels),
+        "compared layer": len(case.layers),
+    }
+    return Diagnosis(found, case.sqnr, looked_at, case.left_out)
+
+
+def _made(case: Case, checks: list[Callable[[Case], Iterator[Finding]]]) -> list[Finding]:
+    """Make the checks; those that cannot be made are noted in the case."""
+    found: list[Finding] = []
+    for check in checks:
+        with case.noted(check.__name__):
+            found += check(case)
+    return found
+
+
+def _uncompiled(model: Any) -> Any:
+    """Return what torch.compile wrapped, and else the model."""
+    return getattr(model, "_orig_mod", model)
+
+
+def _check_eval(model: nn.Module) -> None:
+    if live := live_parts(model):
+        raise ValueError(
+            f"{listed(live)} of model is in training mode, so its outputs are no measure: pass "
+            "model.eval()"
+        )
