@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
+from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import ENOUGH, Finding, whole
 from qlearn.models.diagnosis.roundings import LOST, MANY
@@ -25,7 +26,7 @@ def not_finite(case: Case) -> Iterator[Finding]:
     known = any(not bool(x.isfinite().all()) for x in case.exact or [])
     if (nan or infinite) and not known:
         place = f' NaN first comes out of "{case.seen.nan}".' if case.seen.nan else ""
-        yield Finding("NaN comes out", f"The outputs hold NaN or infinity.{place}")
+        yield Finding(symptoms.NAN, f"The outputs hold NaN or infinity.{place}")
 
 
 def other_in_batch(case: Case) -> Iterator[Finding]:
@@ -40,7 +41,7 @@ def other_in_batch(case: Case) -> Iterator[Finding]:
     )
     if apart < SAME <= exact:
         yield Finding(
-            "The same input gets other answers in another batch",
+            symptoms.BATCH,
             f"Rows by themselves and in their batch: {whole(apart)} dB between the two answers.",
         )
 
@@ -54,17 +55,17 @@ def all_equal(case: Case) -> Iterator[Finding]:
         return
     if len(y) > 1 and _same_rows(y):
         text = f"All {len(y)} rows of the output are equal."
-        yield Finding("All outputs are equal, or one class always wins", text)
+        yield Finding(symptoms.EQUAL, text)
     elif _winners(y) == 1 and exact is not None and _winners(exact) > 1:
         text = f"One class wins all {len(y)} rows; in float {_winners(exact)} win."
-        yield Finding("All outputs are equal, or one class always wins", text)
+        yield Finding(symptoms.EQUAL, text)
 
 
 def lost_columns(case: Case) -> Iterator[Finding]:
     """Find outputs of which some columns are lost beside larger ones."""
     if case.lost_columns >= MANY and case.sqnr is not None and case.sqnr >= ENOUGH:
         yield Finding(
-            "One branch of a cat loses nearly everything",
+            symptoms.BRANCH,
             f"{case.lost_columns:.0%} of the columns of an output have less than {LOST:.0f} dB, "
             "though the whole has more: larger columns share their ruler.",
         )

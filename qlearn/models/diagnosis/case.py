@@ -12,7 +12,7 @@ from torch.utils import _pytree as pytree
 
 from qlearn.models.diagnosis.pairs import LayerError, layer_errors
 from qlearn.models.diagnosis.places import Places
-from qlearn.models.diagnosis.roundings import LOST, MANY
+from qlearn.models.diagnosis.roundings import LOST, MANY, RIGHT
 from qlearn.models.diagnosis.runs import (
     Inputs,
     answers,
@@ -23,9 +23,8 @@ from qlearn.models.diagnosis.runs import (
     reason,
 )
 from qlearn.models.diagnosis.watch import Watch
+from qlearn.models.diagnosis.weights import Weights, weights
 from qlearn.numbers.metrics import sqnr
-
-RIGHT = 20.0  # dB: a tenth of the outputs' size is error
 
 
 class Case:
@@ -85,6 +84,16 @@ class Case:
     def observers(self) -> list[str]:
         """The names of the observers and fake quantizers that were left in."""
         return [name for name, part in self.quantized.named_modules() if _observes(part)]
+
+    @cached_property
+    def weights(self) -> Weights:
+        """The model's weights, in float and in codes."""
+        return weights(self.quantized)
+
+    @cached_property
+    def float_weights(self) -> dict[str, Tensor]:
+        """The weights of the float model; none without one."""
+        return weights(self.model).floats if self.model else {}
 
     @cached_property
     def pairs(self) -> list[tuple[Tensor, Tensor]]:

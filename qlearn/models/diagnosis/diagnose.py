@@ -9,9 +9,10 @@ import torch
 from torch import nn
 
 from qlearn.checks.models import check_module
+from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.answers import all_equal, lost_columns, not_finite, other_in_batch
 from qlearn.models.diagnosis.case import Case
-from qlearn.models.diagnosis.finding import STORED, Diagnosis, Finding
+from qlearn.models.diagnosis.finding import Diagnosis, Finding
 from qlearn.models.diagnosis.first_wrong import first_wrong
 from qlearn.models.diagnosis.graphs import (
     changed_by_preparing,
@@ -30,7 +31,7 @@ from qlearn.models.diagnosis.state import (
     not_converted,
     untied,
 )
-from qlearn.models.diagnosis.weights import listed, weights
+from qlearn.models.diagnosis.weights import listed
 
 CHECKS: tuple[Callable[[Case], Iterator[Finding]], ...] = (
     in_training,
@@ -98,11 +99,10 @@ def diagnose(quantized: Any, inputs: Inputs, model: nn.Module | None = None) -> 
     with torch.random.fork_rng(devices=[]):  # dropout that is on draws numbers
         case = Case(quantized, inputs, model)
         found = _made(case, checks)
-        if all(each.is_note or each.symptom in STORED for each in found):
+        if all(each.is_note or each.symptom in symptoms.STORED for each in found):
             found = _made(case, [first_wrong]) + found
-    stored = weights(case.quantized)
     looked_at = {
-        "weight": len(stored.floats) + len(stored.codes),
+        "weight": len(case.weights.floats) + len(case.weights.codes),
         "rounding": len(case.seen.roundings),
         "kernel": len(case.seen.kernels),
         "compared layer": len(case.layers),

@@ -7,12 +7,10 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from qlearn.models.diagnosis import symptoms
+
 WIDTH = 76
 ENOUGH = 15.0  # dB: below it, a sixth of the outputs' size is error
-
-
-# What these say of the stored bytes is no reason for wrong numbers
-STORED = "The file is not smaller", "quantize_ or PT2E changed nothing"
 
 
 class Finding(NamedTuple):
@@ -63,7 +61,7 @@ class Diagnosis(tuple[Finding, ...]):
     @property
     def explains(self) -> bool:
         """Whether a finding may be the reason for wrong numbers."""
-        return any(finding.symptom not in STORED for finding in self.faults)
+        return any(finding.symptom not in symptoms.STORED for finding in self.faults)
 
     def __str__(self) -> str:
         """Say all of it."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from itertools import pairwise
 
 from torch import Tensor, nn
 
+from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import ENOUGH, Finding, whole
 from qlearn.models.diagnosis.places import can_be_hooked
@@ -24,25 +26,25 @@ def first_wrong(case: Case) -> Iterator[Finding]:
         for name in theirs
         if name in ours and comparable(theirs[name], ours[name])
     }
-    names = [name for name in decibels if not _is_fused(name, list(theirs), case.quantized)]
+    fused = _fused(list(theirs), case.quantized)
+    names = [name for name in decibels if name not in fused]
     right = [at for at, name in enumerate(names) if decibels[name] >= ENOUGH]
     wrong = max(right, default=-1) + 1
     if wrong < len(names):
         name, before = names[wrong], f'"{names[wrong - 1]}"' if wrong else "the input"
         yield Finding(
-            "Fewer right answers than in float",
+            symptoms.WORSE,
             f'Between {before} and "{name}" the numbers become others than in float: those of '
             f'"{name}" have {whole(decibels[name])} dB. If the model was trained since, compare it '
             "with a copy of the prepared one; if it was loaded, look at what was missing.",
         )
 
 
-def _is_fused(name: str, names: list[str], quantized: nn.Module) -> bool:
-    """Say whether the part that runs next in float is gone, as a batch norm that was folded."""
-    at = names.index(name) + 1
+def _fused(names: list[str], quantized: nn.Module) -> set[str]:
+    """Return the parts behind which the next one in float is gone, as a norm that was folded."""
     parts = dict(quantized.named_modules())
-    behind = parts.get(names[at]) if at < len(names) else quantized
-    return behind is None or isinstance(behind, nn.Identity)
+    behind = {name: parts.get(after) for name, after in pairwise(names)}
+    return {name for name, part in behind.items() if part is None or isinstance(part, nn.Identity)}
 
 
 def _outputs(model: nn.Module, inputs: Inputs) -> dict[str, Tensor]:

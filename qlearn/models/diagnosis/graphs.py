@@ -7,9 +7,10 @@ from typing import Any
 
 from torch import fx, nn
 
+from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding, whole
-from qlearn.models.diagnosis.weights import alike, is_exported, listed, nodes, weights
+from qlearn.models.diagnosis.weights import alike, is_exported, listed, nodes
 
 UNTRAINED = 1 - 1e-5  # cosine: a batch norm that is folded leaves the direction of a row
 UNCHANGED = 60.0  # dB: observers change nothing, and float32 leaves more than 100
@@ -26,14 +27,12 @@ def changed_by_preparing(case: Case) -> Iterator[Finding]:
         return
     if _was_trained(case):
         yield Finding(
-            "Good in training, bad after converting",
+            symptoms.TRAINING,
             "The weights were trained, and nothing was simulated: there are observers only.",
         )
         return
     yield Finding(
-        "A graph of PT2E is wrong before it is calibrated"
-        if is_exported(case.quantized)
-        else "One layer of the old API puts out something else",
+        symptoms.BEFORE if is_exported(case.quantized) else symptoms.KERNEL,
         f"It was only prepared, nothing is rounded, and {whole(case.sqnr)} dB are left.",
     )
 
@@ -47,7 +46,7 @@ def unscaled_weights(case: Case) -> Iterator[Finding]:
     ]
     if found:
         yield Finding(
-            "must run observer before calling calculate_qparams. Returning default values.",
+            symptoms.NO_DATA,
             f"All scales of weights are 1: {listed(found)}. Was the prepared graph ever called?",
         )
 
@@ -61,7 +60,7 @@ def hidden_regions(case: Case) -> Iterator[Finding]:
     ]
     if found:
         yield Finding(
-            "quantize_ or PT2E changed nothing",
+            symptoms.NOTHING,
             f"Layers are hidden in {listed(found)}: export without no_grad or autocast in forward.",
         )
 
@@ -70,7 +69,7 @@ def in_float(case: Case) -> Iterator[Finding]:
     """Find graphs that compute with floats until they are compiled."""
     if case.seen.in_float:
         yield Finding(
-            "The quantized model is slower than float",
+            symptoms.SLOWER,
             f"As it stands, this graph computes with floats. {WAYS[_is_unsigned(case)]}",
             is_note=True,
         )
@@ -96,7 +95,6 @@ def _rounds(model: nn.Module) -> bool:
 
 def _was_trained(case: Case) -> bool:
     """Say whether all weights are others than the float model's of the same names."""
-    theirs = weights(case.model).floats if case.model else {}
-    ours = weights(case.quantized).floats
+    ours, theirs = case.weights.floats, case.float_weights
     pairs = [(ours[name], theirs[name]) for name in ours if name in theirs]
     return bool(pairs) and all(alike(*pair) < UNTRAINED for pair in pairs)

@@ -7,11 +7,12 @@ import statistics
 from collections.abc import Iterator
 
 from qlearn.machine import kernels_saturate
+from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding, whole
 from qlearn.models.diagnosis.pairs import LayerError
-from qlearn.models.diagnosis.roundings import POOR as ENOUGH
-from qlearn.models.diagnosis.weights import alike, empty_rows, listed, weights
+from qlearn.models.diagnosis.roundings import RIGHT
+from qlearn.models.diagnosis.weights import alike, also, empty_rows, listed
 
 WRONG = 1e-3  # share of the codes: fewer may lie between two codes and be rounded either way
 ALIKE = 0.5  # cosine: rows of weights that were quantized, folded or scaled are nearer than that
@@ -25,12 +26,12 @@ def wrong_kernels(case: Case) -> Iterator[Finding]:
     if found:
         saturates = kernels_saturate()
         here = " Kernels saturate on this machine." if saturates else ""
-        kernels = "Other results on another machine"
+        kernels = symptoms.MACHINE
         yield Finding(
-            kernels if saturates else "One layer of the old API puts out something else",
+            kernels if saturates else symptoms.KERNEL,
             f'At "{found[0].place}", {found[0].operator} gives {found[0].wrong:.1%} of its codes '
             f"wrong, by up to {found[0].worst}, compared with the same on floats.{here}"
-            f"{_also([each.place for each in found])}",
+            f"{also(each.place for each in found)}",
         )
 
 
@@ -38,18 +39,18 @@ def poor_layers(case: Case) -> Iterator[Finding]:
     """Find layers that put out something else than the float layer does on the same input."""
     if case.is_right:
         return
-    known = {each.place for each in case.seen.roundings if each.sqnr < ENOUGH or each.loses_parts}
+    known = {each.place for each in case.seen.roundings if each.sqnr < RIGHT or each.loses_parts}
     known |= {each.place for each in case.seen.kernels if each.wrong > WRONG}
     finite = [each.sqnr for each in case.layers.values() if math.isfinite(each.sqnr)]
     usual = statistics.median(finite) if finite else 0.0
-    bound = max(POOR, min(ENOUGH, usual - APART))
+    bound = max(POOR, min(RIGHT, usual - APART))
     found = {k: each for k, each in case.layers.items() if each.sqnr < bound and k not in known}
     if found:
         name, error = next(iter(found.items()))
         yield Finding(
-            "Fewer right answers than in float",
+            symptoms.WORSE,
             f'On the same input, "{name}" has {whole(error.sqnr)} dB against the float layer. '
-            f"{_reason(error)}{_also(list(found))}",
+            f"{_reason(error)}{also(found)}",
         )
 
 
@@ -57,20 +58,19 @@ def other_weights(case: Case) -> Iterator[Finding]:
     """Find layers whose weights, or many rows of them, are not those of the float model."""
     if case.model is None or case.is_right:
         return
-    found, theirs = weights(case.quantized), weights(case.model).floats
-    ours = found.floats | found.codes
+    ours, theirs = case.weights.floats | case.weights.codes, case.float_weights
     for name in [name for name in ours if name in theirs]:
         empty, rows = empty_rows(ours[name], theirs[name])
         if empty > rows / 20:
             yield Finding(
-                "Fewer right answers than in float",
+                symptoms.WORSE,
                 f'{empty} of {rows} rows of "{name}" became 0, since larger ones share their '
                 "scale. Give each channel its own.",
             )
     strange = [name for name in ours if name in theirs and alike(ours[name], theirs[name]) < ALIKE]
     if strange:
         yield Finding(
-            "Fewer right answers than in float",
+            symptoms.WORSE,
             f"The weights are not those of the float model: {listed(strange)}. Were they loaded? "
             "Or was the model trained since?",
         )
@@ -78,7 +78,7 @@ def other_weights(case: Case) -> Iterator[Finding]:
 
 def _reason(error: LayerError) -> str:
     """Say where the error of a layer comes from, as far as it can be seen."""
-    if error.weight < ENOUGH:
+    if error.weight < RIGHT:
         return (
             f"The channels of its weight have {whole(error.weight)} dB: too few bits, or one scale "
             "for channels of different sizes."
@@ -88,8 +88,3 @@ def _reason(error: LayerError) -> str:
     if error.mean_share > 0.5:
         return "Most of the error is one number for each channel: look at bias and zero point."
     return "Its weight is not the reason: look at its kernel, and at the range of its input."
-
-
-def _also(places: list[str]) -> str:
-    others = list(dict.fromkeys(place for place in places if place != places[0]))
-    return f" The same at {listed(others)}." if others else ""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-POOR = 20.0  # dB: a tenth of the size is error; eight bits that fit leave 30 to 45
+RIGHT = 20.0  # dB: a tenth of the size is error; eight bits that fit leave 30 to 45
 LOST = 6.0  # dB: below it, half of the size is error
 MANY = 0.25  # share of the rows or channels of which so little is left
 MOST = 0.5  # share of the numbers that become 0
@@ -56,18 +56,18 @@ class Rounding(NamedTuple):
     @property
     def is_default(self) -> bool:
         """Whether scale and zero point are those of an observer without data, and do not fit."""
-        return self.scale == 1 and self.zero_point == 0 and self.sqnr < POOR
+        return self.scale == 1 and self.zero_point == 0 and self.sqnr < RIGHT
 
     @property
     def is_short(self) -> bool:
         """Whether little is left, because much lies beyond the ends."""
-        return self.sqnr < POOR and self.clipping >= 0.5 and not self.is_default
+        return self.sqnr < RIGHT and self.clipping >= 0.5 and not self.is_default
 
     @property
     def is_long(self) -> bool:
         """Whether little is left, because few codes are used."""
         few = self.used <= self.code_count / 4
-        return self.sqnr < POOR and self.clipping < 0.5 and few and not self.is_default
+        return self.sqnr < RIGHT and self.clipping < 0.5 and few and not self.is_default
 
     def shares_ruler(self, other: Rounding) -> bool:
         """Whether another tensor, at least four times as large, has the same ruler."""
@@ -79,7 +79,7 @@ class Rounding(NamedTuple):
     def loses_parts(self) -> bool:
         """Whether many parts are lost, though the large ones are not."""
         share, what = self.lost
-        return self.sqnr >= POOR and share >= (MOST if what == "numbers" else MANY)
+        return self.sqnr >= RIGHT and share >= (MOST if what == "numbers" else MANY)
 
 
 def rounding(
@@ -109,7 +109,7 @@ def rounding(
         decibels,
         outside.float().mean().item(),
         (error[outside].sum() / total).item() if total else 0.0,
-        rounded.unique().numel() if decibels < POOR else 0,
+        rounded.unique().numel() if decibels < RIGHT else 0,
         _lost(x, rounded, error),
     )
 

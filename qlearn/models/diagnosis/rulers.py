@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding, whole
 from qlearn.models.diagnosis.roundings import LOST, Rounding
-from qlearn.models.diagnosis.weights import listed
-
-LONG = "All outputs are equal, or one class always wins"
-SHARED = "A small input is lost beside a large one, or a mask makes all scores equal"
+from qlearn.models.diagnosis.weights import also, listed
 
 
 def misfits(case: Case) -> Iterator[Finding]:
@@ -25,14 +23,15 @@ def misfits(case: Case) -> Iterator[Finding]:
     found = [(seen.index(each[0]), describe(each)) for each, describe in kinds if each]
     shared = any(each.shares_ruler(other) for each in seen if each.is_long for other in seen)
     for _, finding in sorted(found, key=lambda pair: pair[0]):
-        symptom = SHARED if finding.symptom == LONG and shared else finding.symptom
+        small = shared and finding.symptom == symptoms.EQUAL
+        symptom = symptoms.SMALL if small else finding.symptom
         yield Finding(symptom, finding.text, is_note=case.is_right)
 
 
 def _no_data(found: list[Rounding]) -> Finding:
     """Describe scales that no calibration chose."""
     return Finding(
-        "must run observer before calling calculate_qparams. Returning default values.",
+        symptoms.NO_DATA,
         "The scale is 1 and the zero point 0, as if no data had come, or whole numbers up to "
         f"255: {listed(dict.fromkeys(each.place for each in found))}.",
     )
@@ -43,22 +42,23 @@ def _lost_parts(found: list[Rounding]) -> Finding:
     first, (share, what) = found[0], found[0].lost
     how = "become 0" if what == "numbers" else f"have less than {LOST:.0f} dB"
     return Finding(
-        SHARED,
+        symptoms.SMALL,
         f'At "{first.place}", {share:.0%} of the {what} {how} when they are rounded: a step is '
-        f"{first.scale:.3g}, and the largest value {max(map(abs, first.reach)):.3g}.{_also(found)}",
+        f"{first.scale:.3g}, and the largest value {max(map(abs, first.reach)):.3g}."
+        f"{also(each.place for each in found)}",
     )
 
 
 def _too_short(found: list[Rounding]) -> Finding:
     """Describe rulers beyond whose ends much lies."""
     what = f"{found[0].clipped:.1%} of the values lie beyond the ruler"
-    return Finding("Fewer right answers than in float", _misfit(found, what))
+    return Finding(symptoms.WORSE, _misfit(found, what))
 
 
 def _too_long(found: list[Rounding]) -> Finding:
     """Describe rulers of whose marks few are used."""
     what = f"the values get {found[0].used} of {found[0].code_count} codes of the ruler"
-    return Finding(LONG, _misfit(found, what))
+    return Finding(symptoms.EQUAL, _misfit(found, what))
 
 
 def _misfit(found: list[Rounding], what: str) -> str:
@@ -66,14 +66,8 @@ def _misfit(found: list[Rounding], what: str) -> str:
     first = found[0]
     return (
         f'At "{first.place}", {what} {_range(first.ends)}: they reach {_range(first.reach)}. '
-        f"Rounded, they have {whole(first.sqnr)} dB.{_also(found)}"
+        f"Rounded, they have {whole(first.sqnr)} dB.{also(each.place for each in found)}"
     )
-
-
-def _also(found: list[Rounding]) -> str:
-    """Return the other places, each once."""
-    others = dict.fromkeys(each.place for each in found if each.place != found[0].place)
-    return f" The same at {listed(others)}." if others else ""
 
 
 def _range(ends: tuple[float, float]) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from torch import Tensor, fx, nn
 
+from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding
-from qlearn.models.diagnosis.weights import Weights, listed, nodes, size, weights
+from qlearn.models.diagnosis.weights import Weights, listed, nodes, size
 
 ALIVE = nn.modules.batchnorm._BatchNorm | nn.modules.dropout._DropoutNd
 RANDOM = re.compile(r"\b(rand|bernoulli)")
@@ -27,7 +28,7 @@ def in_training(case: Case) -> Iterator[Finding]:
         text = "A second call gave other outputs."
     else:
         return
-    yield Finding("The same input gets another answer each time", text)
+    yield Finding(symptoms.EACH_TIME, text)
 
 
 def live_parts(model: nn.Module) -> list[str]:
@@ -50,7 +51,7 @@ def not_converted(case: Case) -> Iterator[Finding]:
     """Find observers and fake quantization that were left in."""
     if case.observers:
         yield Finding(
-            "The file is not smaller",
+            symptoms.SIZE,
             "This model was prepared and is not converted: it computes in float, and holds "
             f"observers or fake quantizers: {listed(case.observers, 2)}.",
         )
@@ -60,20 +61,20 @@ def left_in_float(case: Case) -> Iterator[Finding]:
     """Find weights that nothing quantized, and those that are carried along."""
     if case.observers:
         return  # which not_converted says
-    found = weights(case.quantized)
+    found = case.weights
     if found.floats and not found.codes and not case.seen.roundings:
         yield Finding(
-            "quantize_ or PT2E changed nothing",
+            symptoms.NOTHING,
             f"No weight is stored as codes. In float: {_largest(found.floats)}.",
         )
     elif found.floats and (share := _bytes_left(found)) > FEW:
         yield Finding(
-            "The file is not smaller",
+            symptoms.SIZE,
             f"{share:.0%} of the weights' bytes are left. In float: {_largest(found.floats)}.",
         )
     if found.idle:
         yield Finding(
-            "The file is not smaller",
+            symptoms.SIZE,
             f"The graph carries float weights along that no node reads: {_largest(found.idle)}.",
             is_note=True,
         )
@@ -87,7 +88,7 @@ def untied(case: Case) -> Iterator[Finding]:
         theirs.setdefault(id(weight), []).append(name)
     for names in theirs.values():
         if len({id(ours[name]) for name in names if name in ours}) > 1:
-            yield Finding("The file is not smaller", f"In float these are one: {listed(names)}.")
+            yield Finding(symptoms.SIZE, f"In float these are one: {listed(names)}.")
 
 
 def float_nodes(case: Case) -> Iterator[Finding]:
@@ -101,7 +102,7 @@ def float_nodes(case: Case) -> Iterator[Finding]:
     ]
     if left and case.seen.in_float and not case.observers:
         yield Finding(
-            "quantize_ or PT2E changed nothing",
+            symptoms.NOTHING,
             f"These read no codes: {listed(left)}.",
             is_note=True,
         )

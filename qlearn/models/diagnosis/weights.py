@@ -114,6 +114,16 @@ def listed(names: Iterable[str], most: int = 4) -> str:
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
+def also(places: Iterable[str]) -> str:
+    """Return a sentence of the places behind the first one, each once.
+
+    >>> also("aba")
+    ' The same at "b".'
+    """
+    others = list(dict.fromkeys(places))[1:]
+    return f" The same at {listed(others)}." if others else ""
+
+
 def _is_codes(weight: Tensor) -> bool:
     """Say whether a weight is no plain tensor of floats, but bytes, or made of codes and scales."""
     made = type(weight.data) is not Tensor or weight.is_quantized

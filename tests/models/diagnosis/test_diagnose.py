@@ -30,7 +30,7 @@ from torchao.testing.pt2e._xnnpack_quantizer import (
 from qlearn import diagnose, simulate
 from qlearn.course import normal
 from qlearn.machine import kernels_saturate
-from qlearn.models.diagnosis import watch
+from qlearn.models.diagnosis import symptoms, watch
 from tests.attention import Attention
 from tests.book.provoked import (
     PER_CHANNEL,
@@ -371,3 +371,6 @@ def test_the_titles_are_those_of_the_page() -> None:
     titles = re.findall(r"^### (.*)$", PAGE.read_text(encoding="utf-8"), re.M)
     for symptom in [*(symptom for symptom, _ in BROKEN.values()), KERNEL, MACHINE, SLOW]:
         assert symptom in titles
+    named = [title for name, title in vars(symptoms).items() if name.isupper() and name != "STORED"]
+    assert len(named) >= 15
+    assert set(named) <= set(titles)
