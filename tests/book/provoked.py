@@ -298,6 +298,13 @@ def exported() -> nn.Module:
     return torch.export.export(linear(), (X,)).module()
 
 
+def read_by_dequantize() -> nn.Linear:
+    """Return a float layer whose weight somebody looked at."""
+    layer = nn.Linear(8, 4)
+    layer.weight.dequantize()
+    return layer
+
+
 def gradients_of_examples(version: int) -> Tensor:
     """Return the gradient of each example alone, in QAT with observers off."""
     model = old.QuantWrapper(nn.Linear(8, 1)).train()
@@ -506,6 +513,16 @@ ALSO: list[tuple[str, Callable[[], object], str]] = [
         "grad",
         lambda: gradients_of_examples(1),
         "Batching rule not implemented for aten::_fused_moving_avg_obs_fq_helper",
+    ),
+    (
+        "grad",
+        lambda: read_by_dequantize()(X).sum().backward(),
+        "derivative for dequantize is not implemented",
+    ),
+    (
+        "grad",
+        lambda: torch.optim.SGD(read_by_dequantize().parameters()),
+        "can't optimize a non-leaf Tensor",
     ),
     (
         "transposed",

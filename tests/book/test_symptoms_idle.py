@@ -19,6 +19,7 @@ from tests.book.provoked import (
     observed_by_fx,
     prepared_for_training,
     prepared_for_training_by_fx,
+    read_by_dequantize,
 )
 
 pytestmark = UNANNOUNCED
@@ -140,3 +141,14 @@ def test_fx_draws_once(like: bool) -> None:
 
 def test_gradients_of_examples_need_the_plain_modules() -> None:
     assert gradients_of_examples(0).shape == (4, 1, 8)
+
+
+def test_a_parameter_read_by_dequantize_is_made_one_again() -> None:
+    layer = read_by_dequantize()
+    assert not layer.weight.is_leaf
+    layer.weight = nn.Parameter(layer.weight.detach())
+    layer.weight.detach().dequantize()
+    with torch.no_grad():
+        layer.weight.dequantize()
+    layer(X).sum().backward()
+    assert torch.optim.SGD(layer.parameters()) and layer.weight.grad is not None
