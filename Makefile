@@ -10,8 +10,9 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PINS := requirements.txt constraints.txt pyproject.toml
 HTML := _build/html
-# Another site for serve; a variable of the shell does not count here either.
+# Another site to serve or to pack; a variable of the shell does not count here either.
 SITE =
+SHOWN = $(if $(SITE),QB_SITE="$(SITE)")
 # In a container one is root; JupyterLab serves localhost only, and asks for a token.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 SITE_TESTS := tests/site/test_offline_site.py tests/site/test_site_in_browser.py tests/site/test_live_widget.py \
@@ -78,7 +79,7 @@ book: _build/site-ready ## build the site, offline and self-contained
 
 # What is there serves another site, because in a room without internet nothing can be installed.
 serve: $(if $(SITE),$(if $(wildcard $(PY)),,$(VENV)/ready),_build/site-ready) ## the same on localhost (PORT=8000), for a room (HOST=0.0.0.0), or another (SITE=_build/students/site)
-	@$(if $(SITE),QB_SITE="$(SITE)") $(PY) -m workshop.lan --host $(HOST) --port $(PORT)
+	@$(SHOWN) $(PY) -m workshop.lan --host $(HOST) --port $(PORT)
 
 # No stored output needs to be trusted: widgets are drawn when their cell runs.
 lab: $(VENV)/ready ## open the chapters in JupyterLab, to change code
@@ -141,12 +142,12 @@ clean: ## remove what make made
 ##@ Teaching
 
 # Each holds wheels for one kind of laptop, whatever this machine is. SIZES=1: say what they weigh.
-workshop: $(if $(SIZES),,_build/site-ready) $(VENV)/ready-workshop ## the course for laptops without a network (PYTHONS="3.12 3.13" PLATFORMS=...)
-	@$(PY) -m workshop.archive --pythons "$(PYTHONS)" --platforms "$(PLATFORMS)" $(if $(SIZES),--sizes)
+workshop: $(if $(SIZES)$(SITE),,_build/site-ready) $(VENV)/ready-workshop ## the course for laptops without a network (PYTHONS="3.12 3.13" PLATFORMS=... SITE=_build/students/site)
+	@$(SHOWN) $(PY) -m workshop.archive --pythons "$(PYTHONS)" --platforms "$(PLATFORMS)" $(if $(SIZES),--sizes)
 
 # RECORD=1: for the page. EMULATED=1: the archive for ARM, on the computer of make arm: half an hour.
-workshop-trial: _build/site-ready $(VENV)/ready-workshop ## start this machine's archive with the network off, and take the time
-	@$(PY) -m workshop.archive.trial --pythons "$(PYTHONS)" $(if $(RECORD),--record) \
+workshop-trial: $(if $(SITE),,_build/site-ready) $(VENV)/ready-workshop ## start this machine's archive with the network off, and take the time
+	@$(SHOWN) $(PY) -m workshop.archive.trial --pythons "$(PYTHONS)" $(if $(RECORD),--record) \
 		$(if $(EMULATED),--emulated)
 
 slides: $(VENV)/ready _build/site-ready ## a deck for each core page, with notes and a print version

@@ -1,8 +1,12 @@
-"""Make an archive for each kind of laptop: ``make workshop PYTHONS='3.12 3.13'``."""
+"""Make an archive for each kind of laptop: ``make workshop PYTHONS='3.12 3.13'``.
+
+With ``SITE=_build/students/site`` they hold no solutions.
+"""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -82,7 +86,8 @@ def main(arguments: list[str]) -> int | str:
                 finish(recipe)
     except (WrongChoiceError, UnresolvedError, NoRoomError, NoSiteError) as error:
         return str(error)
-    print("Copy them to a stick, or give them to the room: make serve HOST=0.0.0.0")
+    others = f" SITE={os.path.relpath(recipe.site)}" if recipe.edition else ""
+    print(f"Copy them to a stick, or give them to the room: make serve HOST=0.0.0.0{others}")
     return 0
 
 

@@ -11,6 +11,7 @@ import yaml
 from environment.lock import open_requirements
 from workshop.archive.platforms import PLATFORMS, Platform
 from workshop.archive.resolve import Sources, sources_of_pip
+from workshop.lan.shared import archives_beside
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -34,12 +35,13 @@ class Recipe:
     own: tuple[Path, ...]  # wheels built from the tree
     cache: Path  # wheels fetched before
     target: Path
+    edition: str = ""  # a word for the names of archives that do not hold the whole course
 
     @property
     def stem(self) -> str:
         """Return what all names of archives begin with."""
         words = "".join(letter for letter in self.title.lower() if letter not in ",.:")
-        return "-".join([*words.split(), self.version])
+        return "-".join([*words.split(), self.version, *self.edition.split()])
 
     def name(self, platform: Platform) -> str:
         """Return the name of a platform's archive."""
@@ -51,8 +53,12 @@ class Recipe:
 
 
 def of_the_course(site: Path, own: tuple[Path, ...]) -> Recipe:
-    """Return the recipe of the course as this tree has it."""
-    build = ROOT / "_build"
+    """Return the recipe of the course as this tree has it.
+
+    Beside the students' site lie its notebooks, without solutions; beside the other one lie none.
+    """
+    without_solutions = site.parent / "notebooks"
+    students = without_solutions.is_dir()
     return Recipe(
         title=str(yaml.safe_load((ROOT / "_config.yml").read_text())["title"]),
         version=str(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]),
@@ -60,11 +66,12 @@ def of_the_course(site: Path, own: tuple[Path, ...]) -> Recipe:
         constraints=constraints(),
         sources=sources_of_pip(),
         site=site,
-        notebooks=ROOT / "book",
+        notebooks=without_solutions if students else ROOT / "book",
         first=first_notebook(),
         own=own,
-        cache=build / "wheels",
-        target=build / "workshop",
+        cache=ROOT / "_build" / "wheels",
+        target=archives_beside(site),
+        edition="students" if students else "",
     )
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
-from site_checks.site import ROOT, NoSiteError, built_site
+from site_checks.site import NoSiteError, built_site
 from workshop.lan.addresses import NoAddressError, find_host, is_inner, read_port, urls, why_not
 from workshop.lan.server import Server
-from workshop.lan.shared import ARCHIVES, SUMS, Shared
+from workshop.lan.shared import ARCHIVES, SUMS, Shared, archives_beside
 
 
 def options(arguments: list[str]) -> argparse.Namespace:
@@ -17,7 +16,6 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m workshop.lan")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", default="8000")
-    parser.add_argument("--archives", type=Path, default=ROOT / "_build" / "workshop")
     return parser.parse_args(arguments)
 
 
@@ -67,7 +65,8 @@ def main(arguments: list[str]) -> int | str:
     chosen = options(arguments)
     try:
         host, port = find_host(chosen.host), read_port(chosen.port)
-        shared = Shared(built_site(), chosen.archives)
+        site = built_site()
+        shared = Shared(site, archives_beside(site))
     except (NoAddressError, NoSiteError) as error:
         return str(error)
     try:

@@ -89,6 +89,11 @@ class Shared:
         return PAGE.format(rows="\n".join(rows)).encode() if rows else None
 
 
+def archives_beside(site: Path) -> Path:
+    """Return the folder of the archives that hold a site."""
+    return site.parent / ARCHIVES.strip("/")
+
+
 def in_words(size: int) -> str:
     """Return a number of bytes as people say it.
 

@@ -29,7 +29,7 @@ from workshop.archive.make import (
     resolve_all,
 )
 from workshop.archive.platforms import PLATFORMS, Platform
-from workshop.archive.recipe import Recipe
+from workshop.archive.recipe import ROOT, Recipe, of_the_course
 from workshop.archive.resolve import UnresolvedError, Wheel
 
 WINDOWS = PLATFORMS[-1]
@@ -264,6 +264,27 @@ def test_what_archives_weigh_is_said_before_there_is_a_site(
     assert command.main(["--sizes", "--platforms", "macos-arm64"]) == 0
     assert "a Mac with an Apple processor" in capsys.readouterr().out
     assert command.main(["--platforms", "macos-arm64"]) == "no site"
+
+
+def test_the_students_archives_hold_the_notebooks_that_lie_beside_their_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole, site = ROOT / "_build" / "html", tmp_path / "students" / "site"
+    of_all = of_the_course(whole, ())
+    assert (of_all.notebooks, of_all.target) == (ROOT / "book", ROOT / "_build" / "workshop")
+    assert "students" not in of_all.stem
+    (site.parent / "notebooks").mkdir(parents=True)
+    theirs = of_the_course(site, ())
+    assert (theirs.site, theirs.notebooks) == (site, site.parent / "notebooks")
+    assert theirs.target == site.parent / "workshop", "another folder: each site has its archives"
+    assert theirs.stem == f"{of_all.stem}-students"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(command, "built_site", lambda: site)
+    monkeypatch.setattr(command, "build_wheel", lambda folder: folder)
+    monkeypatch.setattr(command, "resolve_all", lambda *_: {"macos-arm64": {}})
+    monkeypatch.setattr(command, "make", lambda recipe, *_: Path(__file__))
+    assert command.main(["--platforms", "macos-arm64"]) == 0
+    assert "make serve HOST=0.0.0.0 SITE=students/site\n" in capsys.readouterr().out
 
 
 def test_an_interrupted_run_leaves_no_digits_of_before(

@@ -76,6 +76,27 @@ def test_the_announcement_says_who_can_read_it(networks: dict, site: Path) -> No
     assert "archives (2 files):" in room
 
 
+def test_a_site_is_served_with_the_archives_beside_it(
+    monkeypatch: pytest.MonkeyPatch, networks: dict, site: Path
+) -> None:
+    served: list[Shared] = []
+
+    def refused(_: object, shared: Shared) -> None:
+        served.append(shared)
+        raise OSError
+
+    for name in ("html", "students/site"):
+        (site / name).mkdir(parents=True)
+        (site / name / "index.html").write_text("the first page")
+        monkeypatch.setenv("QB_SITE", str(site / name))
+        monkeypatch.setattr(command, "Server", refused)
+        assert isinstance(command.main([]), str)
+    assert [shared.archives for shared in served] == [
+        site / "workshop",
+        site / "students" / "workshop",
+    ]
+
+
 def test_a_machine_without_a_network_is_told(networks: dict, site: Path) -> None:
     for name in ("eth0", "wlan0"):
         del networks[name]
