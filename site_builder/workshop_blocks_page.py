@@ -56,7 +56,7 @@ def described(block: Block, book: Path = BOOK) -> str:
 
 def open_these(block: Block) -> str:
     """Return which pages to open, in a sentence: on paper, a link does not say where it leads."""
-    pages = dict.fromkeys(step.section.partition("#")[0] for step in block.steps)
+    pages = dict.fromkeys(step.page for step in block.steps)
     return f"Open {' and '.join(f'{{section}}`{page}`' for page in pages)}."
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
@@ -65,12 +67,12 @@ def timetable(plan: Plan) -> str:
 
 def day_table(day: Day) -> str:
     """Return a Markdown table: when each block begins, and how many minutes it has."""
-    lines: list[tuple[str, str, int]] = []
-    at = 0
-    for item in day.items:
-        lines.append((clock(at), in_table(item), pace.length(item)))
-        at += pace.length(item)
-    lines.append((clock(at), "*in reserve*", pace.reserve(day)))
+    times = [*pace.times(day), day.minutes]
+    rows = [*map(in_table, day.items), "*in reserve*"]
+    lines = [
+        (pace.clock(at), row, end - at)
+        for row, (at, end) in zip(rows, pairwise(times), strict=True)
+    ]
     return table(["at", day.title, "min"], lines, align="rlr", look="timetable")
 
 
@@ -79,12 +81,3 @@ def in_table(item: Block | Pause) -> str:
     if isinstance(item, Block):
         return f"[{item.title}](#room-{item.key})"
     return f"*{item.title}.* {item.what}" if item.what else f"*{item.title}*"
-
-
-def clock(minutes: int) -> str:
-    """Return a time since the beginning.
-
-    >>> clock(65)
-    '1:05'
-    """
-    return f"{minutes // 60}:{minutes % 60:02}"

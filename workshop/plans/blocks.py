@@ -172,15 +172,20 @@ GOT_WORSE = Block(
             "of both scales, multiplied. Some processors add pairs of products in 16 bits, which "
             "end at 32,767, and 255 · 127 twice is 64,770. The question below needs this.",
         ),
-        Step(SHOW, "models/debugging#the-procedure"),
         Step(
             SHOW,
             "models/debugging#step-1-the-float-network-on-the-same-inputs-in-the-same-loop",
             "Begin above it, with the table of the eleven patients: for a minute, each reads who "
             "lost how many answers.",
+            begins_above=True,
         ),
         Step(SHOW, "models/debugging#step-2-each-image-alone"),
         Step(ASK, "models/debugging#step-3-the-same-scales-in-plain-simulation"),
+        Step(
+            SHOW,
+            "models/debugging#the-procedure",
+            "Only now, because its third row answers the question.",
+        ),
         Step(SHOW, "models/debugging#step-4-weights-only-activations-only"),
         Step(
             DO,

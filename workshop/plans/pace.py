@@ -6,6 +6,8 @@ reader. The numbers below say by how much; they are assumptions, and stand on th
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from site_builder.reading_time import PACE
 from site_builder.sections import section
 from workshop.plans.cell_times import waiting
@@ -29,7 +31,7 @@ def minutes(step: Step) -> float:
 
 def waits(block: Block) -> float:
     """Return the minutes in which a slow laptop computes: each page from its top, once."""
-    last = {step.section.partition("#")[0]: step for step in block.steps if step.way is Way.RUN}
+    last = {step.page: step for step in block.steps if step.way is Way.RUN}
     return sum(waiting(step.section) for step in last.values()) * SLOW / 60
 
 
@@ -40,9 +42,18 @@ def exact(item: Block | Pause) -> float:
     return sum(map(minutes, item.steps)) + waits(item)
 
 
-def length(item: Block | Pause) -> int:
-    """Return the minutes that a plan gives to a block, rounded, or to a pause."""
-    return ROUND * round(exact(item) / ROUND)
+def length(block: Block) -> int:
+    """Return the minutes of a block alone, rounded."""
+    return rounded(exact(block))
+
+
+def rounded(count: float) -> int:
+    """Return minutes as a plan names them.
+
+    >>> rounded(27.4), rounded(28)
+    (25, 30)
+    """
+    return ROUND * round(count / ROUND)
 
 
 def saved(block: Block) -> int:
@@ -50,6 +61,18 @@ def saved(block: Block) -> int:
     return round(sum(minutes(step) for step in block.steps if step.can_wait))
 
 
-def reserve(day: Day) -> int:
-    """Return the minutes that a day leaves free."""
-    return day.minutes - sum(map(length, day.items))
+def times(day: Day) -> list[int]:
+    """Return when each part of a day begins, in minutes, and when the last one ends.
+
+    The time is rounded, and not the parts: else a day of parts that are rounded down ends too late.
+    """
+    return [rounded(at) for at in accumulate(map(exact, day.items), initial=0.0)]
+
+
+def clock(minutes: int) -> str:
+    """Return a time since the beginning.
+
+    >>> clock(65)
+    '1:05'
+    """
+    return f"{minutes // 60}:{minutes % 60:02}"

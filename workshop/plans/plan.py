@@ -25,7 +25,13 @@ class Step(NamedTuple):
     how: str = ""  # a sentence, where the page does not say what to do
     can_wait: bool = False  # what to skip when you are late
     code: str = ""  # a new cell, behind the cells of the section
+    begins_above: bool = False  # with what its chapter's section has before its first subsection
     finds: str = ""  # what comes of it, in a sentence for you; the students' edition has none
+
+    @property
+    def page(self) -> str:
+        """The page of the section, below book/."""
+        return self.section.partition("#")[0]
 
 
 class Block(NamedTuple):

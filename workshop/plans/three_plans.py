@@ -14,7 +14,8 @@ ARRIVE_WITH_PYTHON = Pause(
     "Arrive",
     10,
     "Everyone opens the address on the board. Whoever is to run cells starts JupyterLab. If it "
-    "does not start, an archive says why, and so does `make doctor` in the folder of the course.",
+    "does not start, an archive says why, and so does `make doctor` in the folder of the course. "
+    "What takes longer goes on while you begin.",
 )
 BREAK = Pause("Break", 20)
 LUNCH = Pause("Lunch", 60)
@@ -29,7 +30,8 @@ TRY_IT = Pause(
     "Try it",
     15,
     "Whoever has Python puts the lines below *Your own model* of the first chapter into a new "
-    "notebook. Whoever has no model writes these before them: `from qlearn.course import "
+    "notebook. Whoever has no model writes these before them: `import logging`, "
+    "`logging.disable(logging.WARNING)`, `from qlearn.course import "
     "split_digits`, `from qlearn.course.digits.vit import trained_digits_vit`, `digits, model = "
     "split_digits(), trained_digits_vit()`, `inputs, labels = digits.test_images, "
     "digits.test_labels`. The others answer the quiz of that chapter.",

@@ -32,7 +32,7 @@ from workshop.plans.three_plans import PLANS
 def pages_to_run(plans: tuple[Plan, ...]) -> list[str]:
     """Return the pages with a step in which cells are run."""
     steps = (step for plan in plans for block in plan.blocks() for step in block.steps)
-    return sorted({step.section.partition("#")[0] for step in steps if step.way is Way.RUN})
+    return sorted({step.page for step in steps if step.way is Way.RUN})
 
 
 async def seconds_of(path: Path) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Write the decks of all core pages, or of those that are named, into _build/slides/."""
+"""Write the decks of all plans and core pages, or of named pages, into _build/slides/."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from site_builder.contents import ROOT
 from site_checks.site import NoSiteError, built_site
 from workshop.core_pages import core_pages
+from workshop.plans.three_plans import PLANS
 from workshop.slides.deck import write_decks
 from workshop.slides.page import NoSlideError
 
@@ -18,7 +19,7 @@ def main(*names: str) -> str | None:
         return f"No core page has the name {', '.join(sorted(unknown))}; one is start/tonight."
     target = ROOT / "_build" / "slides"
     try:
-        counts = write_decks(built_site(), target, pages)
+        counts = write_decks(built_site(), target, pages, () if names else PLANS)
     except (NoSiteError, NoSlideError) as error:
         return str(error)
     print(f"{len(counts)} decks, {sum(counts.values())} slides: open {target / 'index.html'}")

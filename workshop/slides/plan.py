@@ -2,14 +2,18 @@
 
 The paragraph before a picture introduces it: its last sentence stands above if it ends in a colon,
 else its first. One paragraph behind it says what was seen: its first sentence stands below, if
-there is room. Where several paragraphs follow each other, the first sentence of each becomes a
-point of a slide of its own. Every paragraph is in the notes as it is on the page.
+there is room. Where several paragraphs follow each other, each becomes a point of a slide of its
+own, with as many of its sentences as leave some room. Every paragraph is in the notes as it is on
+the page. A slide that has none, as one with what a question asked for, repeats those before it: a
+speaker sees one's alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from html import escape
+from itertools import pairwise
 
 from bs4 import BeautifulSoup, Tag
 
@@ -17,37 +21,34 @@ from workshop.slides.cases import exercise_slides, question_notes, solution_note
 from workshop.slides.fit import code_slides, text_slides
 from workshop.slides.page import SHOWN, Block, Kind, Page, Section
 from workshop.slides.prose import (
-    GOES_ON,
     bare,
     inner,
     key,
     opening_of,
     said,
     sentences,
-    text_of,
 )
-from workshop.slides.slide import GAP, Part, Slide, filling, picture_height, prose
+from workshop.slides.slide import GAP, Part, Slide, bullets, filling, picture_height, prose
 from workshop.slides.tables import table_slides
 
 LEAD_LETTERS = 170
 LEAD_TRIES = (1, 0.6, 0)  # parts of these, until there is room
-POINT_LETTERS = (300, 240, 150, 110)  # of each of so many points, or more
+POINT_LETTERS = (600, 420, 300, 240, 150, 110)  # of each point: the most that leave some room
+FULL = 0.85  # of the room of a slide: more is a wall of words
 GOAL = "After this chapter"
 MARK_HEIGHT = 28
-ASIDE_QUESTION, SHORT_QUESTION = 20, 70  # letters: of one as "In a hurry?", and without a beginning
-LONGEST_OPENING = 260  # letters of a question with all that it begins from
 QUIZ, TAKE_AWAY = "quiz", "take-away"  # of one the prose is for readers, of the other all is shown
 MOST_POINTS = 7  # of several paragraphs and lists
 MOST_SENTENCES = 6  # of a paragraph that has a slide to itself
+REPEATED = "<p><small>From the slide before:</small></p>"
 FILLS = {Kind.PICTURE, Kind.WIDGET, Kind.QUESTION}  # take the room that is left
 
 
 def slides_of(page: Page) -> list[Slide]:
-    """Return the slides of a page, the first of which bears its title."""
-    slides = [title_slide(page)]
+    """Return the slides of a page, the first of which bears its title and goal."""
+    slides: list[Slide] = []
     begins = False
-    for section in page.sections:
-        found = list(Planner(page, section).slides())
+    for section, found in by_section(page):
         begins = begins or section.level == 2
         if found:
             found[0].begins = found[0].begins or begins
@@ -56,38 +57,35 @@ def slides_of(page: Page) -> list[Slide]:
     return slides
 
 
-def title_slide(page: Page) -> Slide:
-    """Return the slide with the title, and with the question that opens the page."""
+def by_section(page: Page) -> Iterator[tuple[Section, list[Slide]]]:
+    """Yield each section of a page with its slides; the opening begins with the title."""
+    opening, *others = page.sections
+    goal, rest = goal_and_rest(opening.blocks)
+    told = list(Planner(page, replace(opening, blocks=rest)).slides())
+    yield opening, [title_slide(page, goal), *told]
+    for section in others:
+        yield section, list(Planner(page, section).slides())
+
+
+def goal_and_rest(blocks: list[Block]) -> tuple[list[Block], list[Block]]:
+    """Return what says what one can do after a page, perhaps with a list, and all else."""
+    starts = (at for at, block in enumerate(blocks) if block.element.get_text().startswith(GOAL))
+    start = next(starts, len(blocks))
+    listed = [block.kind for block in blocks[start + 1 : start + 2]] == [Kind.LISTING]
+    end = start + 1 + listed
+    return blocks[start:end], blocks[:start] + blocks[end:]
+
+
+def title_slide(page: Page, goal: list[Block]) -> Slide:
+    """Return the slide with the title, and with the goal of the page."""
     slide = Slide(page.title, "", f"{page.name}, its title", begins=True, kind="title")
-    opening = [b.element for b in page.sections[0].blocks if b.kind is Kind.PROSE]
-    opening = [p for p in opening if not p.get_text().startswith(GOAL)]
-    if asked := question_in([each for p in opening for each in sentences(p)]):
-        slide.parts.append(prose("asked", asked))
+    for block in goal:
+        if block.kind is Kind.LISTING:
+            slide.parts.append(bullets(items_of(block.element, LEAD_LETTERS)))
+        else:
+            slide.parts.append(prose("goal", inner(bare(block.element))))
+        slide.notes.append(said(block.element))
     return slide
-
-
-def question_in(said_first: list[str]) -> str:
-    """Return the last question among sentences, after what it begins from if it is short.
-
-    What only goes on from the sentence before brings that one along, while there is room.
-
-    >>> question_in(["A layer computes.", "Why does this one not?", "See below."])
-    'A layer computes. Why does this one not?'
-    >>> question_in(["A ruler has a scale.", "It stays as it is.", "How do you choose it?"])
-    'A ruler has a scale. It stays as it is. How do you choose it?'
-    """
-    lengths = [len(text_of(each)) if text_of(each).endswith("?") else 0 for each in said_first]
-    places = [at for at, length in enumerate(lengths) if length > ASIDE_QUESTION]
-    if not places:
-        return ""
-    end = places[-1] + 1
-    short = lengths[end - 1] < SHORT_QUESTION
-    begin = max(end - 1 - short, 0)
-    while begin and GOES_ON.match(text_of(said_first[begin])):
-        if len(text_of(" ".join(said_first[begin - 1 : end]))) > LONGEST_OPENING:
-            break
-        begin -= 1
-    return " ".join(said_first[begin:end])
 
 
 class Planner:
@@ -108,6 +106,7 @@ class Planner:
         self.place_rest()
         if self.found:
             self.found[0].notes[:0] = self.early
+        repeat_notes(self.found)
         first_of = {slide.where: slide for slide in reversed(self.found)}
         for block in self.section.blocks:
             if block.slide_type == "slide" and block.where in first_of:
@@ -166,12 +165,15 @@ class Planner:
     def place_rest(self) -> None:
         """Place what waits: below what it follows, or on a slide of its own."""
         waiting, self.waiting = self.waiting, []
+        if self.found and self.found[-1].kind == "widget":  # what was to be seen in it
+            self.found[-1].notes += [said(block.element) for block in waiting]
         if len(waiting) == 1 and self.conclude(waiting[0]):
             return
         if waiting:
             shown = waiting[:1] if self.section.name == TAKE_AWAY else waiting
             for group in groups(shown):
-                self.found += text_slides(self.new, group, points_of(group))
+                room = self.new(group[0].where).room
+                self.found += text_slides(self.new, group, points_of(group, room))
             self.note(*(said(block.element) for block in waiting[len(shown) :]))
 
     def conclude(self, block: Block) -> bool:
@@ -227,6 +229,14 @@ class Planner:
         return slide
 
 
+def repeat_notes(slides: list[Slide]) -> None:
+    """Give a slide of a section that has no notes those of the slide before."""
+    for before, slide in pairwise(slides):
+        if before.notes and not slide.notes:
+            own = before.notes[before.notes[0] == REPEATED :]
+            slide.notes = [REPEATED, *own]
+
+
 def noted(block: Block) -> str:
     """Return what the notes have of a block: prose as it is, code as its lines."""
     if block.kind is Kind.CODE:
@@ -253,17 +263,28 @@ def number_of(caption: Tag) -> str:
     return number.get_text().strip() if number else ""
 
 
-def points_of(blocks: list[Block]) -> list[tuple[Block, str]]:
-    """Return the points that a slide of prose has, each with the block it is from."""
+def points_of(blocks: list[Block], room: float) -> list[tuple[Block, str]]:
+    """Return the points that a slide of prose has, each with the block it is from.
+
+    They say as much as leaves some of the room.
+    """
     if len(blocks) == 1 and blocks[0].kind is Kind.PROSE:
         return [(blocks[0], each) for each in sentences(blocks[0].element)[:MOST_SENTENCES]]
+    found = [points_in(blocks, letters) for letters in POINT_LETTERS]
+    heights = [bullets([point for _, point in points]).height for points in found]
+    return next((p for p, h in zip(found, heights, strict=True) if h < FULL * room), found[-1])
+
+
+def points_in(blocks: list[Block], letters: float) -> list[tuple[Block, str]]:
+    """Return the points of so many letters that paragraphs and lists come to."""
     points = []
-    letters = POINT_LETTERS[min(len(blocks), len(POINT_LETTERS)) - 1]
     for block in blocks:
         if block.kind is Kind.LISTING:
-            points += [(block, point) for point in items_of(block.element)]
+            points += [(block, point) for point in items_of(block.element, letters)]
         elif introduces(blocks, block):
-            points.append((block, f"<b>{opening_of(block.element, letters)}</b>"))
+            points.append(
+                (block, f"<b>{opening_of(block.element, min(letters, LEAD_LETTERS))}</b>")
+            )
         else:
             points.append((block, key(block.element, letters)))
     return points
@@ -271,7 +292,7 @@ def points_of(blocks: list[Block]) -> list[tuple[Block, str]]:
 
 def groups(blocks: list[Block]) -> list[list[Block]]:
     """Return what waits, in groups if it is much: a list with the words before it."""
-    if len(points_of(blocks)) <= MOST_POINTS:
+    if len(points_in(blocks, 0)) <= MOST_POINTS:
         return [blocks]
     found: list[list[Block]] = []
     for block in blocks:
@@ -287,7 +308,7 @@ def introduces(blocks: list[Block], block: Block) -> bool:
     return bool(rest) and rest[0].kind is Kind.LISTING
 
 
-def items_of(listing: Tag) -> list[str]:
+def items_of(listing: Tag, letters: float) -> list[str]:
     """Return the key of each item of a list; of a list of terms, each with its term."""
     items = listing.find_all(["li", "dd"], recursive=False)
-    return [key(item.p if isinstance(item.p, Tag) else item, LEAD_LETTERS) for item in items]
+    return [key(item.p if isinstance(item.p, Tag) else item, letters) for item in items]

@@ -18,7 +18,8 @@ FOLDED = re.compile(r"\b(?:hidden|closed|folded) cells?\b")
 ON_THE_PAGE = re.compile(r"\b(?:as a notebook|empty function)\b")
 # What only goes on from the sentence before.
 GOES_ON = re.compile(
-    r"(?:\(|(?:It|Its|They|Their|This|These|There|Then|So|But|And|Or|Only|In all)\b|Why\?)"
+    r"(?:\(|(?:It|Its|They|Their|This|These|That|Those|There|Then|So|But|And|Or|Only|In all|Both|"
+    r"The other|The (?:first|second|third)|You can)\b|Why\?)"
 )
 BEFORE_COLON = 1.5  # times as many letters for what a sentence with a colon refers to
 

@@ -84,7 +84,14 @@ def test_a_block_waits_for_each_page_once(monkeypatch: pytest.MonkeyPatch) -> No
     assert pace.waits(block) == (20 + 5) * 3 / 60
     assert pace.exact(block) == 3 * 4.5 + 1.5 + 1.25
     assert (pace.length(block), pace.saved(block)) == (15, 2)
-    assert pace.reserve(Day("mine", 60, (block, Pause("Break", 10)))) == 35
+
+
+def test_a_day_rounds_the_time_and_not_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "section", lambda name: SimpleNamespace(content=Content(words=1440)))
+    block = Block("a", "A", "can wait", "none", (Step(Way.TELL, "a"),))
+    assert (pace.exact(block), pace.length(block)) == (12, 10)
+    day = Day("mine", 90, (block, block, Pause("Break", 10), block))
+    assert pace.times(day) == [0, 10, 25, 35, 45]
 
 
 def test_cells_are_counted_from_the_top_of_a_page(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,12 @@
 """A deck in a browser, from file://: nothing overflows, it prints, and what is alive stays alive.
 
-One deck each time; with ALL_DECKS set, as `make slides-test` sets it, all of them.
+One page's deck and one day's each time; with ALL_DECKS set, as `make slides-test` sets it, all.
 """
 
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,12 +17,16 @@ from site_checks.browser import Record, opened
 from site_checks.site import built_site
 from tests.site.test_site_in_browser import sheets
 from workshop.core_pages import core_pages
+from workshop.plans.three_plans import PLANS
 from workshop.slides.check import READY, opened_deck, problems
+from workshop.slides.days import days
 from workshop.slides.deck import write_decks
 
 SIZES: list[ViewportSize] = [{"width": 1280, "height": 720}, {"width": 1920, "height": 1080}]
 SAMPLE = "integers/dynamic_linear"  # it has formulas, a table, a widget, code and questions
-NAMES = [page.short for page in core_pages() if os.environ.get("ALL_DECKS") or page.short == SAMPLE]
+ALL = bool(os.environ.get("ALL_DECKS"))
+DAYS = [name for plan in PLANS for name, _ in days(plan)] if ALL else ["plans/90-minutes"]
+NAMES = DAYS + [page.short for page in core_pages() if ALL or page.short == SAMPLE]
 
 # What a screen reader is told of each slide, beside what it must be told, and what it must not.
 TELL_ALL = """async () => {
@@ -47,12 +52,21 @@ TELL_ALL = """async () => {
 }"""
 
 
+TO_WIDGET = """() => {
+  const { h, v } = Reveal.getIndices(document.querySelector(".slide.widget").parentElement);
+  Reveal.slide(h, v);
+}"""
+ON_LINUX = platform.system() == "Linux"
+
+
 @pytest.fixture(scope="module")
 def decks(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, int]]:
     """Write the decks; return where they are, and how many slides each has."""
     target = tmp_path_factory.mktemp("decks")
     pages = [page for page in core_pages() if page.short in NAMES]
-    return f"{target.as_uri()}/", write_decks(built_site(), target, pages)
+    return f"{target.as_uri()}/", write_decks(
+        built_site(), target, pages, PLANS if ALL else PLANS[:1]
+    )
 
 
 @pytest.fixture
@@ -62,8 +76,17 @@ def tab(browser: Browser, decks: tuple[str, dict[str, int]]) -> Iterator[tuple[P
         yield page, record, decks[0]
 
 
-def test_there_is_a_deck_for_each_core_page() -> None:
-    assert len(core_pages()) > 20 and SAMPLE in NAMES
+def test_there_is_a_deck_for_each_core_page_and_each_day(
+    decks: tuple[str, dict[str, int]],
+) -> None:
+    assert len(core_pages()) > 20 and list(decks[1]) == NAMES
+
+
+def test_each_section_of_a_plan_is_one_of_the_built_page() -> None:
+    for step in [step for plan in PLANS for block in plan.blocks() for step in block.steps]:
+        page = (built_site() / "book" / f"{step.page}.html").read_text(encoding="utf-8")
+        slug = step.section.partition("#")[2]
+        assert not slug or f'<section id="{slug}">' in page, step.section
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -144,6 +167,20 @@ def test_what_a_widget_cuts_is_named(
         assert any(message in problem for problem in problems(page))
 
 
+def test_a_click_enlarges_small_type(tab: tuple[Page, Record, str]) -> None:
+    page, record, base = tab
+    opened_deck(page, f"{base}{SAMPLE}.html")
+    page.evaluate(TO_WIDGET)
+    label = page.locator("section.present .qb-stage svg text").first
+    as_drawn = "(text) => text.getBoundingClientRect().height"
+    before = label.evaluate(as_drawn)
+    for factor in (2, 1):
+        label.click(modifiers=["ControlOrMeta" if ON_LINUX else "Alt"], force=True)
+        page.wait_for_timeout(1000)  # it grows for 0.8 seconds
+        assert label.evaluate(as_drawn) == pytest.approx(factor * before, rel=0.01)
+    assert record.console == []
+
+
 def test_an_answer_does_not_turn_the_page(tab: tuple[Page, Record, str]) -> None:
     page, _, base = tab
     opened_deck(page, f"{base}{SAMPLE}.html")
@@ -179,8 +216,9 @@ def test_the_speaker_sees_the_notes(browser: Browser, decks: tuple[str, dict[str
         page.keyboard.press("s")
     notes = opening.value.locator(".speaker-controls-notes .value")
     opening.value.frame_locator("iframe").first.locator(".reveal.ready").wait_for()
-    page.keyboard.press("ArrowRight")
     expect(notes).to_contain_text("compute a linear layer with integers by hand", timeout=15_000)
+    page.keyboard.press("ArrowRight")
+    expect(notes).to_contain_text("network reads 347 of 359 images")
     context.close()
 
 

@@ -9,7 +9,7 @@ import pytest
 from qlearn.course.question import Question
 from tests.workshop.slides.pages import HOST, NAME, cell, section, write_page
 from workshop.slides.page import NoSlideError, read_page
-from workshop.slides.plan import slides_of
+from workshop.slides.plan import REPEATED, slides_of
 from workshop.slides.prose import text_of
 from workshop.slides.slide import Slide
 
@@ -36,11 +36,21 @@ def shown(slide: Slide) -> str:
     return " ".join(text_of(part.markup) for part in slide.parts)
 
 
-def test_the_title_asks_what_the_page_asks(tmp_path: Path) -> None:
-    opening = "<p>It lost. Why did it lose so many?</p><p>In a hurry? Read on.</p>"
-    title = slides(tmp_path, opening)[0]
+def test_the_title_has_the_goal_and_the_opening_comes_next(tmp_path: Path) -> None:
+    goal, opening = "<p>After this chapter you can read it.</p>", "<p>It lost. Why so many?</p>"
+    title, story = slides(tmp_path, goal, opening)
     assert (title.heading, title.kind) == ("Title", "title")
-    assert shown(title) == "It lost. Why did it lose so many?"
+    assert shown(title) == "After this chapter you can read it." == text_of(title.notes[0])
+    assert shown(story) == "It lost.Why so many?"
+
+
+def test_a_goal_may_be_a_list_and_a_page_may_have_none(tmp_path: Path) -> None:
+    goal = "<p>After this chapter you can</p><ul><li>read.</li><li>write.</li></ul>"
+    title, story = slides(tmp_path, "<p>It lost.</p>", goal)
+    assert roles(title) == ["goal", "bullets"] and shown(title).endswith("read.write.")
+    assert shown(story) == "It lost."
+    title, story = slides(tmp_path / "none", "<p>It lost.</p>")
+    assert (title.parts, shown(story)) == ([], "It lost.")
 
 
 def test_code_stands_between_its_paragraphs(tmp_path: Path) -> None:
@@ -48,6 +58,20 @@ def test_code_stands_between_its_paragraphs(tmp_path: Path) -> None:
     _, slide = slides(tmp_path, section("a", prose[0], cell("print(1)", "1"), prose[1]))
     assert roles(slide) == ["lead", "code", "printed", "after"]
     assert [text_of(note) for note in slide.notes] == ["It prints.", "One came. It is a number."]
+
+
+def test_a_slide_without_notes_repeats_those_before_it(tmp_path: Path) -> None:
+    question = cell(result=HOST.format("q"))
+    _, asked, *rest = slides(
+        tmp_path,
+        section("a", question, cell("1"), cell("2"), "<p>It is so.</p>"),
+        section("b", cell("3")),
+    )
+    assert "21 + 57." in " ".join(asked.notes)
+    assert [slide.notes[0] for slide in rest[:1]] == [REPEATED]
+    assert rest[0].notes[1:] == asked.notes, "what was asked is answered there"
+    assert [text_of(note) for note in rest[1].notes] == ["It is so."]
+    assert not rest[2].notes, "another section"
 
 
 @pytest.mark.parametrize(
@@ -114,7 +138,10 @@ def test_several_paragraphs_become_points(tmp_path: Path) -> None:
     text = "".join(f"<p>Point {at}. {filler}</p>" for at in range(4))
     _, slide = slides(tmp_path, section("a", text))
     assert slide.parts[0].markup.count("<li") == 4
-    assert len(shown(slide)) < len(" ".join(map(text_of, slide.notes))) / 2
+    notes = " ".join(map(text_of, slide.notes))
+    assert 0.5 * len(notes) < len(shown(slide)) < 0.8 * len(notes), "they leave some room"
+    _, slide = slides(tmp_path / "short", section("a", text.replace(filler, filler[:150])))
+    assert shown(slide) == "".join(map(text_of, slide.notes)), "nothing need be left out"
 
 
 def test_more_points_than_fit_go_on_to_the_next_slide(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ FILES = {
     "reveal.js": "dist/reveal.js",
     "reveal.css": "dist/reveal.css",
     "notes.js": "plugin/notes/notes.js",
+    "zoom.js": "plugin/zoom/zoom.js",
     "reveal.LICENSE": "LICENSE",
 }
 

@@ -113,6 +113,6 @@
     pdfMaxPagesPerSlide: 1,
     pdfSeparateFragments: false,
     showNotes: printed && query.has("notes") ? "separate-page" : false,
-    plugins: [RevealNotes],
+    plugins: [RevealNotes, RevealZoom],
   });
 })();

@@ -1,0 +1,107 @@
+"""The deck of a day of a plan: the slides of its blocks, one after the other.
+
+A block begins with its title and goal. Where all do something, a slide without the page's numbers
+stands before those with them, so that nobody reads what is to be found. What a plan says to the
+instructor is in the notes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from html import escape
+from itertools import takewhile
+
+from workshop.plans.pace import clock, length, times
+from workshop.plans.plan import Block, Day, Pause, Plan, Step, Way
+from workshop.slides.page import Page
+from workshop.slides.plan import by_section
+from workshop.slides.slide import Slide, code, prose
+
+Read = Callable[[str], Page]  # a page of the site by its name
+WORK = {
+    Way.DO: "All do: with a pencil, or on the page",
+    Way.RUN: "All run: the cells of the chapter, from its top",
+}
+
+
+def days(plan: Plan) -> list[tuple[str, Day]]:
+    """Return the days of a plan, each with the name of its deck."""
+    if len(plan.days) == 1:
+        return [(f"plans/{plan.key}", plan.days[0])]
+    return [(f"plans/{plan.key}-{at}", day) for at, day in enumerate(plan.days, start=1)]
+
+
+def day_slides(day: Day, read: Read) -> list[Slide]:
+    """Return the slides of a day, each part of it in a column that begins with the time."""
+    slides = [Slide(escape(day.title), "", day.title, begins=True, kind="title")]
+    for at, item in zip(times(day), day.items, strict=False):
+        found = block_slides(item, read) if isinstance(item, Block) else [pause_slide(item)]
+        for slide in found:
+            slide.begins = slide is found[0]
+        found[0].above = clock(at)
+        slides += found
+    return slides
+
+
+def block_slides(block: Block, read: Read) -> list[Slide]:
+    """Return the slides of a block: what each can do after it, and its steps."""
+    slide = Slide(escape(block.title), "", block.title, kind="title")
+    slide.parts.append(prose("goal", f"After {length(block)} minutes each {escape(block.goal)}"))
+    return [slide, *(slide for step in block.steps for slide in step_slides(step, read))]
+
+
+def pause_slide(item: Pause) -> Slide:
+    """Return the slide of what belongs to no page, such as a break."""
+    slide = Slide(escape(item.title), "", item.title, kind="title")
+    slide.parts.append(prose("goal", f"{item.minutes} minutes"))
+    slide.notes += [f"<p>{marked_up(item.what)}</p>"] if item.what else []
+    return slide
+
+
+def marked_up(text: str) -> str:
+    """Return the markup of a sentence of a plan, with its code and its titles.
+
+    >>> marked_up("Run `a < b` of *Tonight*.")
+    'Run <code>a &lt; b</code> of <i>Tonight</i>.'
+    """
+    code = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
+    return re.sub(r"\*([^*]+)\*", r"<i>\1</i>", code)
+
+
+def step_slides(step: Step, read: Read) -> list[Slide]:
+    """Return the slides of a step, before whose notes stands what the instructor does."""
+    found = list(section_slides(step, read))
+    told = [f"<p><b>{step.way.value}.</b> {marked_up(step.how)}</p>"]
+    told += [f"<p>{marked_up(step.finds)}</p>"] if step.finds else []
+    if step.way not in WORK:
+        found[0].notes[:0] = told
+        return found
+    first = Slide(found[0].heading, found[0].above, step.section, notes=told, kind="work")
+    first.parts.append(prose("lead", WORK[step.way]))
+    if step.code:
+        first.parts.append(prose("lead", "Then add this cell:"))
+        first.parts.append(code("code", escape(step.code, quote=False), step.section))
+    return [first, *found]
+
+
+def section_slides(step: Step, read: Read) -> Iterator[Slide]:
+    """Yield the slides of a step's section and of those below it.
+
+    Raises:
+        KeyError: the page has no such section.
+    """
+    slug = step.section.partition("#")[2]
+    opening, *others = by_section(read(f"book/{step.page}"))
+    before = list(takewhile(lambda pair: pair[0].name != slug, others)) if slug else []
+    rest = others[len(before) :] if slug else [opening]
+    if not rest:
+        raise KeyError(f"{step.section} is no section of the built page: run `make book`")
+    (section, slides), *behind = rest
+    if step.begins_above:
+        yield from next(found for outer, found in before[::-1] if outer.level < section.level)
+    yield from slides
+    for below, slides in behind:
+        if below.level <= section.level:
+            return
+        yield from slides
