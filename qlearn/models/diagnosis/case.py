@@ -10,41 +10,60 @@ import torch
 from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
-from qlearn.models.diagnosis.pairs import LayerError, layer_errors
+from qlearn.models.diagnosis.pairs import PartError, Which, is_block, is_layer, part_errors
 from qlearn.models.diagnosis.places import Places
-from qlearn.models.diagnosis.roundings import LOST, MANY, RIGHT
+from qlearn.models.diagnosis.roundings import LOST, MANY, RIGHT, channel_axes
 from qlearn.models.diagnosis.runs import (
     Inputs,
     answers,
     arguments,
+    cast_for,
     comparable,
     copied,
     explained,
     reason,
+    without_infinities,
 )
 from qlearn.models.diagnosis.watch import Watch
 from qlearn.models.diagnosis.weights import Weights, weights
 from qlearn.numbers.metrics import sqnr
+
+VOTES = 16  # rows: of so many, one class should not win all
+AGREE = 0.95  # of the answers
+MUCH = 16  # times the variance of a column: four times its size
 
 
 class Case:
     """Copies of the model and of the float model, if there is one, and a batch for both.
 
     Attributes:
+        is_compiled: whether it was compiled before, and runs otherwise than its copy here.
         outputs: the model's, the tensors of float numbers among them.
         exact: the float model's, in the same way; None without one.
         left_out: what could not be done, and why.
     """
 
-    def __init__(self, quantized: nn.Module, inputs: Inputs, model: nn.Module | None) -> None:
+    def __init__(
+        self,
+        quantized: nn.Module,
+        inputs: Inputs,
+        model: nn.Module | None,
+        *,
+        is_compiled: bool = False,
+    ) -> None:
         """Run both once."""
+        self.is_compiled = is_compiled
         self.quantized, self.inputs = copied(quantized, "quantized"), inputs
         self.left_out: dict[str, str] = {}
         self.model = None if model is None else copied(model, "model")
         with explained("quantized"):
             self.outputs = answers(self.quantized, inputs)
         with explained("model"):
-            self.exact = None if self.model is None else answers(self.model, inputs)
+            self.exact = None if self.model is None else self.in_float(inputs)
+        if self.model is not None and not self.pairs:
+            self.left_out["comparing the outputs"] = (
+                "none of them has the shape of the float model's, and finite numbers"
+            )
 
     @cached_property
     def seen(self) -> Watch:
@@ -69,14 +88,27 @@ class Case:
         """Whether the float model does, if there is one: one that keeps a state may not."""
         if self.model is None or self.exact is None:
             return True
-        return _same(self.exact, answers(self.model, self.inputs))
+        return _same(self.exact, self.in_float(self.inputs))
+
+    def in_float(self, inputs: Inputs) -> list[Tensor]:
+        """Return what the float model puts out, on inputs of the type that it computes in."""
+        assert self.model is not None, "there is a float model"
+        return answers(self.model, cast_for(self.model, inputs))
 
     @cached_property
-    def layers(self) -> dict[str, LayerError]:
+    def layers(self) -> dict[str, PartError]:
         """What layers add to the error, by float layers of the same names; none without them."""
+        return self._parts(is_layer)
+
+    @cached_property
+    def blocks(self) -> dict[str, PartError]:
+        """The same of the parts that have parts."""
+        return self._parts(is_block)
+
+    def _parts(self, which: Which) -> dict[str, PartError]:
         if self.model is None:
             return {}
-        with layer_errors(self.quantized, self.model) as errors, self.noted("layers"):
+        with part_errors(self.quantized, self.model, which) as errors, self.noted("layers"):
             answers(self.quantized, self.inputs)
         return errors
 
@@ -97,14 +129,23 @@ class Case:
 
     @cached_property
     def pairs(self) -> list[tuple[Tensor, Tensor]]:
-        """The float model's outputs and these, in float32, as far as they can be compared."""
+        """The float model's outputs and these, in float64, as far as they can be compared."""
         both = zip(self.exact or [], self.outputs, strict=False)
-        return [(good.float(), ours.float()) for good, ours in both if comparable(good, ours)]
+        finite = [without_infinities(good, ours) for good, ours in both]
+        return [(good.double(), ours.double()) for good, ours in finite if comparable(good, ours)]
 
     @cached_property
     def sqnr(self) -> float | None:
         """The least of the outputs against the float model's, in dB; None if not comparable."""
         return min((sqnr(good, ours) for good, ours in self.pairs), default=None)
+
+    @cached_property
+    def agrees(self) -> bool:
+        """Whether the outputs are those of a classifier, and nearly all answers are the same."""
+        shapes = [x.shape for x, _ in self.pairs]
+        if not shapes or not all(len(s) == 2 and s[0] >= VOTES and s[1] > 1 for s in shapes):
+            return False
+        return all((x.argmax(1) == y.argmax(1)).double().mean() > AGREE for x, y in self.pairs)
 
     @cached_property
     def lost_columns(self) -> float:
@@ -143,16 +184,23 @@ def _observes(part: nn.Module) -> bool:
 
 
 def _lost_columns(good: Tensor, ours: Tensor) -> float:
-    """Return the share of the columns with less than 6 dB against what varies in them."""
+    """Return the share of the columns with less than 6 dB against what varies in them.
+
+    Only those count beside which another one varies much more.
+    """
     if good.ndim < 2:
         return 0.0
-    axis = -1 if good.ndim == 3 else 1
+    return max(_lost_along(axis, good, ours) for axis in channel_axes(good))
+
+
+def _lost_along(axis: int, good: Tensor, ours: Tensor) -> float:
     if good.shape[axis] < 4:
         return 0.0
     columns, error = (x.movedim(axis, 0).flatten(1) for x in (good, good - ours))
     power = columns.var(1, correction=0)
-    lost = error.square().mean(1) > power * 10 ** (-LOST / 10)
-    return lost[power > 0].float().mean().item() if bool((power > 0).any()) else 0.0
+    beside = (power > 0) & (power < power.max() / MUCH)
+    lost = beside & (error.square().mean(1) > power * 10 ** (-LOST / 10))
+    return (lost.sum() / (power > 0).sum().clamp(min=1)).item()
 
 
 def _same(outputs: list[Tensor], again: list[Tensor]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -11,6 +11,7 @@ from torch import nn
 from qlearn.checks.models import check_module
 from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.answers import all_equal, lost_columns, not_finite, other_in_batch
+from qlearn.models.diagnosis.blocks import wrong_blocks
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Diagnosis, Finding
 from qlearn.models.diagnosis.first_wrong import first_wrong
@@ -18,48 +19,69 @@ from qlearn.models.diagnosis.graphs import (
     changed_by_preparing,
     hidden_regions,
     in_float,
+    unfolded_weights,
     unscaled_weights,
 )
-from qlearn.models.diagnosis.layers import other_weights, poor_layers, wrong_kernels
+from qlearn.models.diagnosis.half import lost_in_half
+from qlearn.models.diagnosis.layers import (
+    other_weights,
+    poor_layers,
+    wrong_kernels,
+)
+from qlearn.models.diagnosis.names import listed
+from qlearn.models.diagnosis.rows import some_rows
 from qlearn.models.diagnosis.rulers import misfits
 from qlearn.models.diagnosis.runs import Inputs, check_inputs
+from qlearn.models.diagnosis.spared import worth_sparing
 from qlearn.models.diagnosis.state import (
+    bags_that_add,
     float_nodes,
     in_training,
     left_in_float,
     live_parts,
+    norms_in_training,
     not_converted,
+    other_statistics,
     untied,
 )
-from qlearn.models.diagnosis.weights import listed
 
-CHECKS: tuple[Callable[[Case], Iterator[Finding]], ...] = (
+Check = Callable[[Case], Iterator[Finding]]
+CHECKS: tuple[Check, ...] = (
     in_training,
+    norms_in_training,
     not_converted,
     changed_by_preparing,
     left_in_float,
     hidden_regions,
     untied,
     other_weights,
+    lost_in_half,
     not_finite,
-    all_equal,
     lost_columns,
     unscaled_weights,
+    unfolded_weights,
+    other_statistics,
+    bags_that_add,
     misfits,
     wrong_kernels,
     poor_layers,
+    wrong_blocks,
     other_in_batch,
     float_nodes,
     in_float,
 )
+SEEN: tuple[Check, ...] = (all_equal, some_rows)  # which anybody sees, and which are no reason
+LAST: tuple[Check, ...] = (first_wrong, worth_sparing)  # where no check says why
 
 
 def diagnose(quantized: Any, inputs: Inputs, model: nn.Module | None = None) -> Diagnosis:
     """Look for what is wrong with a quantized model, as far as a program can see it.
 
-    A copy of the model runs a few times on the batch. One of the runs looks at every operator:
-    what is rounded, between which ends, and whether kernels compute with codes as torch computes
-    with floats. Models of eager mode, FX, PT2E and torchao are the same to it.
+    A copy of the model runs a few times on the batch. One of the runs looks at the roundings and
+    kernels of eager mode, FX, PT2E and ``simulate``: between which ends numbers are rounded, and
+    whether kernels compute with codes as torch computes with floats. Of torchao's layers, and of
+    somebody's own, their weights and outputs are compared with those of the float model. Hooks of
+    the model run, too, and what they change outside of it is changed.
 
     Args:
         quantized: the model, on the CPU; of a compiled one, what was compiled is looked at.
@@ -73,8 +95,8 @@ def diagnose(quantized: Any, inputs: Inputs, model: nn.Module | None = None) -> 
 
     Raises:
         TypeError: quantized or model is no module, or the inputs are something else.
-        ValueError: a model does not run on these inputs, whose own words follow, or cannot be
-            copied; the float model is in training mode; the inputs are empty.
+        ValueError: a model does not run on these inputs, whose own words follow, cannot be copied,
+            or is on another device; the float model is in training mode; the inputs are empty.
 
     Source: the tests of the book's page of symptoms. With the same aim, and another reach, torch's
     ``torch.ao.quantization.fx._model_report`` looks at models that FX has prepared.
@@ -89,18 +111,21 @@ def diagnose(quantized: Any, inputs: Inputs, model: nn.Module | None = None) -> 
     2. No weight is stored as codes. In float: "0.weight".
        See: quantize_ or PT2E changed nothing
     """
-    compiled, quantized = hasattr(quantized, "_orig_mod"), _uncompiled(quantized)
+    is_compiled, quantized = _is_compiled(quantized), _uncompiled(quantized)
     check_module(quantized, "quantized")
+    _check_device(quantized, "quantized")
+    inputs = dict(inputs) if isinstance(inputs, Mapping) else inputs  # of whatever kind
     check_inputs(inputs)
     if model is not None:
         check_module(model := _uncompiled(model))
+        _check_device(model, "model")
         _check_eval(model)
-    checks = [check for check in CHECKS if not (compiled and check is in_float)]
     with torch.random.fork_rng(devices=[]):  # dropout that is on draws numbers
-        case = Case(quantized, inputs, model)
-        found = _made(case, checks)
+        case = Case(quantized, inputs, model, is_compiled=is_compiled)
+        found = _made(case, CHECKS)
         if all(each.is_note or each.symptom in symptoms.STORED for each in found):
-            found = _made(case, [first_wrong]) + found
+            found = _made(case, LAST) + found
+        found = _made(case, SEEN) + found
     looked_at = {
         "weight": len(case.weights.floats) + len(case.weights.codes),
         "rounding": len(case.seen.roundings),
@@ -110,13 +135,18 @@ def diagnose(quantized: Any, inputs: Inputs, model: nn.Module | None = None) -> 
     return Diagnosis(found, case.sqnr, looked_at, case.left_out)
 
 
-def _made(case: Case, checks: list[Callable[[Case], Iterator[Finding]]]) -> list[Finding]:
+def _made(case: Case, checks: tuple[Check, ...]) -> list[Finding]:
     """Make the checks; those that cannot be made are noted in the case."""
     found: list[Finding] = []
     for check in checks:
         with case.noted(check.__name__):
             found += check(case)
     return found
+
+
+def _is_compiled(model: Any) -> bool:
+    """Say whether a model was compiled, by a function or in place."""
+    return hasattr(model, "_orig_mod") or getattr(model, "_compiled_call_impl", None) is not None
 
 
 def _uncompiled(model: Any) -> Any:
@@ -126,7 +156,16 @@ def _uncompiled(model: Any) -> Any:
 
 def _check_eval(model: nn.Module) -> None:
     if live := live_parts(model):
+        at = f", at {listed(live)}" if all(live) else ""
         raise ValueError(
-            f"{listed(live)} of model is in training mode, so its outputs are no measure: pass "
-            "model.eval()"
+            f"model is in training mode{at}, so its outputs are no measure: pass model.eval()"
         )
+
+
+def _check_device(model: nn.Module, name: str) -> None:
+    for key, tensor in [*model.named_parameters(), *model.named_buffers()]:
+        if tensor.device.type != "cpu":
+            raise ValueError(
+                f'"{key}" of {name} is on {tensor.device}, and the kernels that are looked at run '
+                f"on the CPU: pass {name}.cpu()"
+            )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from qlearn.models.diagnosis import symptoms
+from qlearn.models.diagnosis.roundings import RIGHT
 
 WIDTH = 76
 ENOUGH = 15.0  # dB: below it, a sixth of the outputs' size is error
@@ -53,6 +54,10 @@ class Diagnosis(tuple[Finding, ...]):
         made.sqnr, made.looked_at, made.left_out = sqnr, looked_at, left_out
         return made
 
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """Return what a copy is made of."""
+        return tuple(self), self.sqnr, self.looked_at, self.left_out
+
     @property
     def faults(self) -> list[Finding]:
         """The findings without the notes."""
@@ -60,8 +65,9 @@ class Diagnosis(tuple[Finding, ...]):
 
     @property
     def explains(self) -> bool:
-        """Whether a finding may be the reason for wrong numbers."""
-        return any(finding.symptom not in symptoms.STORED for finding in self.faults)
+        """Whether a finding says where numbers become wrong."""
+        found = [*self.faults, *(each for each in self if each.symptom == symptoms.WORSE)]
+        return any(each.symptom not in symptoms.STORED for each in found)
 
     def __str__(self) -> str:
         """Say all of it."""
@@ -72,14 +78,18 @@ class Diagnosis(tuple[Finding, ...]):
             lines.append(f"The outputs have {whole(self.sqnr)} dB against the float model.")
         for number, finding in enumerate(self.faults, 1):
             lines += ["", *_described(f"{number}.", finding)]
-        if self.sqnr is not None and self.sqnr < ENOUGH and not self.explains:
-            lines += ["", "The outputs are wrong, and no check says why: see When it got worse."]
+        if self.sqnr is not None and self.sqnr < RIGHT and not self.explains:
+            lines += ["", "Much is lost, and no check says why: see When it got worse."]
         elif not self.faults:
-            lines += ["", "No fault was found. No check sees labels, or how inputs were made."]
+            which = "by the checks that were made" if self.left_out else ""
+            found = f"No fault was found {which}".rstrip()
+            lines += ["", f"{found}. No check sees labels, or how inputs were made."]
         for finding in self:
             lines += ["", *_described("Note:", finding)] if finding.is_note else []
         lines += ["", *(f"Not made: {name} ({why})" for name, why in self.left_out.items())]
         return "\n".join(lines).rstrip()
+
+    __repr__ = __str__
 
 
 def whole(decibels: float) -> str:

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import pairwise
+from typing import Any
 
-from torch import Tensor, nn
+import torch
+from torch import Tensor, fx, nn
 
 from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import ENOUGH, Finding, whole
+from qlearn.models.diagnosis.nodes import is_exported
 from qlearn.models.diagnosis.places import can_be_hooked
-from qlearn.models.diagnosis.runs import Inputs, answers, comparable, numbers
+from qlearn.models.diagnosis.runs import (
+    Inputs,
+    answers,
+    arguments,
+    cast_for,
+    comparable,
+    numbers,
+)
 from qlearn.numbers.metrics import sqnr
 
 
@@ -20,14 +30,15 @@ def first_wrong(case: Case) -> Iterator[Finding]:
     """Find the part from which on all put out something else than those of their names in float."""
     if case.model is None or case.sqnr is None or case.sqnr >= ENOUGH:
         return
-    ours, theirs = (_outputs(model, case.inputs) for model in (case.quantized, case.model))
+    ours, theirs = _both(case, case.model)
     decibels = {
-        name: sqnr(theirs[name].float(), ours[name].float())
+        name: sqnr(theirs[name].double(), ours[name].double())
         for name in theirs
         if name in ours and comparable(theirs[name], ours[name])
     }
-    fused = _fused(list(theirs), case.quantized)
-    names = [name for name in decibels if name not in fused]
+    gone = {k for k, part in case.quantized.named_modules() if isinstance(part, nn.Identity)}
+    fused = {name for name, after in pairwise(theirs) if after not in ours or after in gone}
+    names = [name for name in decibels if name not in fused]  # as before a norm that was folded
     right = [at for at, name in enumerate(names) if decibels[name] >= ENOUGH]
     wrong = max(right, default=-1) + 1
     if wrong < len(names):
@@ -36,18 +47,54 @@ def first_wrong(case: Case) -> Iterator[Finding]:
             symptoms.WORSE,
             f'Between {before} and "{name}" the numbers become others than in float: those of '
             f'"{name}" have {whole(decibels[name])} dB. If the model was trained since, compare it '
-            "with a copy of the prepared one; if it was loaded, look at what was missing.",
+            "with a copy of the prepared one; if it was loaded, look at what was missing; else the "
+            "bits may be too few.",
+            is_note=case.agrees,
         )
 
 
-def _fused(names: list[str], quantized: nn.Module) -> set[str]:
-    """Return the parts behind which the next one in float is gone, as a norm that was folded."""
-    parts = dict(quantized.named_modules())
-    behind = {name: parts.get(after) for name, after in pairwise(names)}
-    return {name for name, part in behind.items() if part is None or isinstance(part, nn.Identity)}
+def _both(case: Case, model: nn.Module) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """Return the outputs of the parts of both models: of two graphs of one kind their nodes."""
+    graph, (args, kwargs) = case.quantized, arguments(case.inputs)
+    if isinstance(graph, fx.GraphModule) and not kwargs:
+        with suppress(Exception):  # where the float model cannot be traced
+            given = cast_for(model, args)
+            return _by_node(graph, args), _by_node(_traced(model, graph, given), given)
+    return _by_part(graph, case.inputs), _by_part(model, cast_for(model, case.inputs))
 
 
-def _outputs(model: nn.Module, inputs: Inputs) -> dict[str, Tensor]:
+def _traced(model: nn.Module, like: nn.Module, args: tuple[Any, ...]) -> fx.GraphModule:
+    """Return the graph of a model as another one was made: by torch.export, or by FX."""
+    if is_exported(like):
+        graph = torch.export.export(model, args).module()
+        assert isinstance(graph, fx.GraphModule), "an exported program is one"
+        return graph
+    return fx.symbolic_trace(model)
+
+
+def _by_node(graph: fx.GraphModule, args: tuple[Any, ...]) -> dict[str, Tensor]:
+    """Return the outputs of the nodes, those of modules by their names."""
+    walk = _Kept(graph)
+    with torch.no_grad():
+        walk.run(*args)
+    return walk.seen
+
+
+class _Kept(fx.Interpreter):
+    """Runs a graph, and keeps what each node puts out."""
+
+    def __init__(self, graph: fx.GraphModule) -> None:
+        super().__init__(graph)
+        self.seen: dict[str, Tensor] = {}
+
+    def run_node(self, n: fx.Node) -> Any:
+        result = super().run_node(n)
+        if n.op.startswith("call_") and (found := numbers(result)):
+            self.seen[str(n.target) if n.op == "call_module" else n.name] = found[0].clone()
+        return result
+
+
+def _by_part(model: nn.Module, inputs: Inputs) -> dict[str, Tensor]:
     """Return the outputs of the parts, in the order in which they end; of each the last call."""
     seen: dict[str, Tensor] = {}
     with ExitStack() as hooks:

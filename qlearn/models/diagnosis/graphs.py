@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from torch import fx, nn
+from torch import Tensor, fx, nn
 
 from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding, whole
-from qlearn.models.diagnosis.weights import alike, is_exported, listed, nodes
+from qlearn.models.diagnosis.layers import ALIKE
+from qlearn.models.diagnosis.names import listed
+from qlearn.models.diagnosis.nodes import calls, is_exported, value
+from qlearn.models.diagnosis.roundings import Rounding
+from qlearn.models.diagnosis.state import UNCHANGED
+from qlearn.models.diagnosis.weights import alike
 
-UNTRAINED = 1 - 1e-5  # cosine: a batch norm that is folded leaves the direction of a row
-UNCHANGED = 60.0  # dB: observers change nothing, and float32 leaves more than 100
-
-WAYS = {
-    True: "Compiled with freezing, it multiplies integers.",
-    False: "Its codes have signs, as XNNPACK's: ExecuTorch has kernels for them, Inductor none.",
-}
+UNTRAINED = 1 - 1e-9  # cosine: a batch norm that is folded leaves the direction of a row
 
 
 def changed_by_preparing(case: Case) -> Iterator[Finding]:
@@ -41,8 +40,8 @@ def unscaled_weights(case: Case) -> Iterator[Finding]:
     """Find weights of a graph whose observers never ran, so that all their scales are 1."""
     found = [
         str(node.args[0])
-        for node in nodes(case.quantized, "call_function")
-        if "dequantize_per_channel" in str(node.target) and _is_one(case.quantized, node.args[1])
+        for node in calls(case.quantized)
+        if "dequantize_per_channel" in str(node.target) and _is_one(node.args[1])
     ]
     if found:
         yield Finding(
@@ -51,13 +50,24 @@ def unscaled_weights(case: Case) -> Iterator[Finding]:
         )
 
 
+def unfolded_weights(case: Case) -> Iterator[Finding]:
+    """Find weights that a graph holds as floats, and quantizes in each call."""
+    found = [
+        str(node.args[0])
+        for node in calls(case.quantized)
+        if "quantized_decomposed.quantize_per" in str(node.target) and _is_parameter(node.args[0])
+    ]
+    if found and not case.observers:
+        yield Finding(
+            symptoms.SIZE,
+            f"These weights are kept as floats, and quantized in each call: {listed(found)}. "
+            "Convert without fold_quantize=False.",
+        )
+
+
 def hidden_regions(case: Case) -> Iterator[Finding]:
     """Find regions of a graph whose layers no quantizer sees."""
-    found = [
-        node.name
-        for node in nodes(case.quantized, "call_function")
-        if "wrap_with_" in str(node.target)
-    ]
+    found = [node.name for node in calls(case.quantized) if "wrap_with_" in str(node.target)]
     if found:
         yield Finding(
             symptoms.NOTHING,
@@ -67,22 +77,29 @@ def hidden_regions(case: Case) -> Iterator[Finding]:
 
 def in_float(case: Case) -> Iterator[Finding]:
     """Find graphs that compute with floats until they are compiled."""
-    if case.seen.in_float:
-        yield Finding(
-            symptoms.SLOWER,
-            f"As it stands, this graph computes with floats. {WAYS[_is_unsigned(case)]}",
-            is_note=True,
-        )
+    if case.seen.in_float and not case.is_compiled:
+        text = f"As it stands, this graph computes with floats.{_way(case.seen.roundings)}"
+        yield Finding(symptoms.SLOWER, text, is_note=True)
 
 
-def _is_one(model: Any, scales: Any) -> bool:
+def _is_parameter(node: Any) -> bool:
+    """Say whether a node is a parameter of its graph."""
+    return isinstance(node, fx.Node) and isinstance(value(node), nn.Parameter)
+
+
+def _is_one(scales: Any) -> bool:
     """Say whether a node is a tensor of ones."""
-    return isinstance(scales, fx.Node) and bool((getattr(model, str(scales.target)) == 1).all())
+    found = value(scales) if isinstance(scales, fx.Node) else None
+    return isinstance(found, Tensor) and bool((found == 1).all())
 
 
-def _is_unsigned(case: Case) -> bool:
-    """Say whether activations have bytes without a sign, which Inductor has kernels for."""
-    return all(each.codes[0] == 0 for each in case.seen.roundings)
+def _way(activations: list[Rounding]) -> str:
+    """Say who has kernels for the codes of activations: Inductor, if they have no sign."""
+    if not activations:
+        return ""
+    if all(each.codes[0] == 0 for each in activations):
+        return " Compiled with freezing, it multiplies integers."
+    return " Its codes have signs, as XNNPACK's: ExecuTorch has kernels for them, Inductor none."
 
 
 def _rounds(model: nn.Module) -> bool:
@@ -94,7 +111,7 @@ def _rounds(model: nn.Module) -> bool:
 
 
 def _was_trained(case: Case) -> bool:
-    """Say whether all weights are others than the float model's of the same names."""
+    """Say whether a weight is another than the float model's of its name, and comes from it."""
     ours, theirs = case.weights.floats, case.float_weights
     pairs = [(ours[name], theirs[name]) for name in ours if name in theirs]
-    return bool(pairs) and all(alike(*pair) < UNTRAINED for pair in pairs)
+    return any(ALIKE <= alike(*pair) < UNTRAINED for pair in pairs)

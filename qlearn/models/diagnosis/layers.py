@@ -10,10 +10,14 @@ from qlearn.machine import kernels_saturate
 from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding, whole
-from qlearn.models.diagnosis.pairs import LayerError
+from qlearn.models.diagnosis.names import also, listed
+from qlearn.models.diagnosis.pairs import PartError
 from qlearn.models.diagnosis.roundings import RIGHT
-from qlearn.models.diagnosis.weights import alike, also, empty_rows, listed
+from qlearn.models.diagnosis.weight_error import WeightError, compared
+from qlearn.models.diagnosis.weights import alike, empty_rows
 
+TIMES = 4.0  # as large: what a norm that is folded, or AWQ, seldom does
+LOUD = 20.0  # times the median channel: healthy inputs stay below 6
 WRONG = 1e-3  # share of the codes: fewer may lie between two codes and be rounded either way
 ALIKE = 0.5  # cosine: rows of weights that were quantized, folded or scaled are nearer than that
 POOR = 10.0  # dB: a third of the size is error; layers with eight bits keep some 40, with four 20
@@ -26,9 +30,8 @@ def wrong_kernels(case: Case) -> Iterator[Finding]:
     if found:
         saturates = kernels_saturate()
         here = " Kernels saturate on this machine." if saturates else ""
-        kernels = symptoms.MACHINE
         yield Finding(
-            kernels if saturates else symptoms.KERNEL,
+            symptoms.MACHINE if saturates else symptoms.KERNEL,
             f'At "{found[0].place}", {found[0].operator} gives {found[0].wrong:.1%} of its codes '
             f"wrong, by up to {found[0].worst}, compared with the same on floats.{here}"
             f"{also(each.place for each in found)}",
@@ -41,6 +44,7 @@ def poor_layers(case: Case) -> Iterator[Finding]:
         return
     known = {each.place for each in case.seen.roundings if each.sqnr < RIGHT or each.loses_parts}
     known |= {each.place for each in case.seen.kernels if each.wrong > WRONG}
+    known |= {name.removesuffix(".weight") for name in _strange(case)}
     finite = [each.sqnr for each in case.layers.values() if math.isfinite(each.sqnr)]
     usual = statistics.median(finite) if finite else 0.0
     bound = max(POOR, min(RIGHT, usual - APART))
@@ -48,7 +52,7 @@ def poor_layers(case: Case) -> Iterator[Finding]:
     if found:
         name, error = next(iter(found.items()))
         yield Finding(
-            symptoms.WORSE,
+            symptoms.LANGUAGE if _is_loud(error) else symptoms.WORSE,
             f'On the same input, "{name}" has {whole(error.sqnr)} dB against the float layer. '
             f"{_reason(error)}{also(found)}",
         )
@@ -58,7 +62,7 @@ def other_weights(case: Case) -> Iterator[Finding]:
     """Find layers whose weights, or many rows of them, are not those of the float model."""
     if case.model is None or case.is_right:
         return
-    ours, theirs = case.weights.floats | case.weights.codes, case.float_weights
+    ours, theirs = case.weights.known, case.float_weights
     for name in [name for name in ours if name in theirs]:
         empty, rows = empty_rows(ours[name], theirs[name])
         if empty > rows / 20:
@@ -67,8 +71,14 @@ def other_weights(case: Case) -> Iterator[Finding]:
                 f'{empty} of {rows} rows of "{name}" became 0, since larger ones share their '
                 "scale. Give each channel its own.",
             )
-    strange = [name for name in ours if name in theirs and alike(ours[name], theirs[name]) < ALIKE]
-    if strange:
+    if inflated := _inflated(case):
+        yield Finding(
+            symptoms.WORSE,
+            f"Weights are {inflated[0][1]:.3g} times as large as in float: "
+            f"{listed(name for name, _ in inflated)}. Were their scales applied? Or was another "
+            "layer's norm folded?",
+        )
+    if strange := _strange(case):
         yield Finding(
             symptoms.WORSE,
             f"The weights are not those of the float model: {listed(strange)}. Were they loaded? "
@@ -76,15 +86,53 @@ def other_weights(case: Case) -> Iterator[Finding]:
         )
 
 
-def _reason(error: LayerError) -> str:
+def _strange(case: Case) -> list[str]:
+    """Return the names of the weights that point elsewhere than the float model's."""
+    ours, theirs = case.weights.known | case.weights.idle, case.float_weights
+    return [name for name in ours if name in theirs and alike(ours[name], theirs[name]) < ALIKE]
+
+
+def _inflated(case: Case) -> list[tuple[str, float]]:
+    """Return the names of weights that are other multiples of the float model's, and which."""
+    ours, theirs = case.weights.known, case.float_weights
+    both = [name for name in ours if name in theirs and ours[name].shape == theirs[name].shape]
+    factors = {
+        name: compared(ours[name].detach().dequantize(), theirs[name]).factor for name in both
+    }
+    return [(name, x) for name, x in factors.items() if not 1 / TIMES < abs(x) < TIMES]
+
+
+def _is_loud(error: PartError) -> bool:
+    """Say whether the input has a loud channel, and the weight is not the reason."""
+    return error.loudest > LOUD and (error.weight is None or error.weight.sqnr >= RIGHT)
+
+
+def _reason(error: PartError) -> str:
     """Say where the error of a layer comes from, as far as it can be seen."""
-    if error.weight < RIGHT:
+    if error.weight is not None and error.weight.sqnr < RIGHT:
+        return _of_weight(error.weight)
+    if _is_loud(error):
         return (
-            f"The channels of its weight have {whole(error.weight)} dB: too few bits, or one scale "
-            "for channels of different sizes."
+            f"A channel of its input is {error.loudest:.0f} times as large as the median one, and "
+            "they share a scale."
         )
-    if math.isinf(error.weight):
+    if error.weight is None:
         return "Look at its kernel, and at the range of its input."
     if error.mean_share > 0.5:
         return "Most of the error is one number for each channel: look at bias and zero point."
     return "Its weight is not the reason: look at its kernel, and at the range of its input."
+
+
+def _of_weight(weight: WeightError) -> str:
+    """Say what is wrong with a weight."""
+    if abs(math.log2(abs(weight.factor) or 1)) > 0.2:
+        return (
+            f"Its weight is {weight.factor:.3g} times as large as the float one: was its scale "
+            "applied, and is it its own?"
+        )
+    if weight.empty > 0.05:
+        return f"{weight.empty:.0%} of the rows of its weight are 0: did any data reach it?"
+    return (
+        f"The channels of its weight have {whole(weight.sqnr)} dB: too few bits, or one scale for "
+        "channels of different sizes."
+    )

@@ -24,6 +24,13 @@ class Places:
         """Return the name of the innermost module, or else of the node, or "the model"."""
         return (self.modules[-1] if self.modules else self.node) or WHOLE
 
+    @property
+    def is_weight(self) -> bool:
+        """Whether a weight is fake quantized: by a module, or at a node that is called so."""
+        if self.modules:
+            return self.modules[-1].rpartition(".")[2].startswith("weight_fake_quant")
+        return "weight" in self.node
+
     @contextmanager
     def followed(self, model: nn.Module) -> Iterator[None]:
         """Know, inside this block, which part of the model runs."""
@@ -64,6 +71,6 @@ class _ByNode(fx.Interpreter):
         self.places = places
 
     def run_node(self, n: fx.Node) -> Any:
-        source = n.args[0] if n.args and "quantize" in str(n.target) else n
+        source = n.args[0] if n.args and "quantize_per" in str(n.target) else n
         self.places.node = source.name if isinstance(source, fx.Node) else n.name
         return super().run_node(n)

@@ -92,13 +92,13 @@ def rounding(
     >>> seen.ends, seen.clipped, seen.used
     ((0.0, 3.0), 0.5, 2)
     """
-    x, rounded = first_rows(x.detach()), first_rows(rounded.detach())
+    x, rounded = (first_rows(part.detach()).double() for part in (x, rounded))
     if not x.numel() or not bool(torch.isfinite(x).all() & torch.isfinite(rounded).all()):
         return None
     low, high = ((code - zero_point) * scale for code in codes)
     outside = (x < low - scale / 2) | (x > high + scale / 2)
     error = (x - rounded).square()
-    total, power = (part.sum(dtype=torch.float64) for part in (error, x.square()))
+    total, power = error.sum(), x.square().sum()
     decibels = 10 * torch.log10(power / total).item() if total else torch.inf
     return Rounding(
         place,
@@ -121,14 +121,19 @@ def first_rows(x: Tensor) -> Tensor:
     return x[: max(1, LOOKED_AT * len(x) // x.numel())]
 
 
+def channel_axes(x: Tensor) -> tuple[int, ...]:
+    """Return the axes that may be those of the channels: of tokens the last, of signals not."""
+    return (1, -1) if x.ndim == 3 else (1,)
+
+
 def _lost(x: Tensor, rounded: Tensor, error: Tensor) -> tuple[float, str]:
     """Return the largest share that is lost, and of what."""
     alive = x != 0
     zeros = (rounded[alive] == 0).float().mean().item() if bool(alive.any()) else 0.0
     shares = [(zeros, "numbers")]
     if x.ndim > 1:
-        axis = -1 if x.ndim == 3 else 1  # tokens have their channels last
-        shares += [(_lost_along(axis, x, error), "channels"), (_lost_along(0, x, error), "rows")]
+        channels = max(_lost_along(axis, x, error) for axis in channel_axes(x))
+        shares += [(channels, "channels"), (_lost_along(0, x, error), "rows")]
     return max(shares, key=lambda pair: pair[0] - (MOST - MANY) * (pair[1] == "numbers"))
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding, whole
+from qlearn.models.diagnosis.names import also, listed
 from qlearn.models.diagnosis.roundings import LOST, Rounding
-from qlearn.models.diagnosis.weights import also, listed
 
 
 def misfits(case: Case) -> Iterator[Finding]:
@@ -18,22 +19,26 @@ def misfits(case: Case) -> Iterator[Finding]:
         ([each for each in seen if each.is_default], _no_data),
         ([each for each in seen if each.loses_parts], _lost_parts),
         ([each for each in seen if each.is_short], _too_short),
-        ([each for each in seen if each.is_long], _too_long),
+        ([each for each in seen if each.is_long and not _larger(each, seen)], _too_long),
+        ([each for each in seen if each.is_long and _larger(each, seen)], partial(_small, seen)),
     ]
     found = [(seen.index(each[0]), describe(each)) for each, describe in kinds if each]
-    shared = any(each.shares_ruler(other) for each in seen if each.is_long for other in seen)
     for _, finding in sorted(found, key=lambda pair: pair[0]):
-        small = shared and finding.symptom == symptoms.EQUAL
-        symptom = symptoms.SMALL if small else finding.symptom
-        yield Finding(symptom, finding.text, is_note=case.is_right)
+        yield finding._replace(is_note=case.is_right)
+
+
+def _larger(one: Rounding, seen: list[Rounding]) -> Rounding | None:
+    """Return a much larger tensor that has the same ruler."""
+    return next((other for other in seen if one.shares_ruler(other)), None)
 
 
 def _no_data(found: list[Rounding]) -> Finding:
     """Describe scales that no calibration chose."""
     return Finding(
         symptoms.NO_DATA,
-        "The scale is 1 and the zero point 0, as if no data had come, or whole numbers up to "
-        f"255: {listed(dict.fromkeys(each.place for each in found))}.",
+        "The scale is 1 and the zero point 0, as if no data had come: "
+        f"{listed(dict.fromkeys(each.place for each in found))}. Whole numbers up to 255 look the "
+        "same.",
     )
 
 
@@ -59,6 +64,13 @@ def _too_long(found: list[Rounding]) -> Finding:
     """Describe rulers of whose marks few are used."""
     what = f"the values get {found[0].used} of {found[0].code_count} codes of the ruler"
     return Finding(symptoms.EQUAL, _misfit(found, what))
+
+
+def _small(seen: list[Rounding], found: list[Rounding]) -> Finding:
+    """Describe rulers that a larger tensor made so long."""
+    larger = _larger(found[0], seen)
+    beside = f' The larger "{larger.place}" has the same ruler.' if larger else ""
+    return Finding(symptoms.SMALL, _too_long(found).text + beside)
 
 
 def _misfit(found: list[Rounding], what: str) -> str:

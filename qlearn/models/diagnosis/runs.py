@@ -13,6 +13,8 @@ import torch
 from torch import Tensor, fx, nn
 from torch.utils import _pytree as pytree
 
+from qlearn.numbers.metrics import sqnr
+
 Inputs = Tensor | tuple[Any, ...] | Mapping[str, Any]
 
 
@@ -29,10 +31,23 @@ def numbers(result: Any) -> list[Tensor]:
     >>> numbers({"logits": torch.tensor([1.0]), "tokens": torch.tensor([3])})
     [tensor([1.])]
     """
-    if dataclasses.is_dataclass(result) and not isinstance(result, type):
-        result = vars(result)
-    found = [x for x in pytree.tree_leaves(floats(result)) if isinstance(x, Tensor)]
-    return [x.detach() for x in found if x.is_floating_point() and not x.is_nested and x.numel()]
+    found = [floats(x).detach() for x in _leaves(result) if isinstance(x, Tensor)]
+    return [
+        x.float() if x.dtype.itemsize == 1 else x
+        for x in found
+        if x.is_floating_point() and x.layout == torch.strided and x.numel()
+    ]
+
+
+def _leaves(result: Any) -> Iterator[Any]:
+    """Yield what a result is made of, the fields of dataclasses and of other mappings, too."""
+    for leaf in pytree.tree_leaves(result):
+        if dataclasses.is_dataclass(leaf) and not isinstance(leaf, type):
+            yield from _leaves([getattr(leaf, each.name) for each in dataclasses.fields(leaf)])
+        elif isinstance(leaf, Mapping):
+            yield from _leaves(list(leaf.values()))
+        else:
+            yield leaf
 
 
 def floats(found: Any) -> Any:
@@ -56,6 +71,29 @@ def comparable(good: Any, ours: Any) -> bool:
         and good.is_floating_point()
         and bool((good.isfinite() & ours.isfinite()).all())
     )
+
+
+def without_infinities(good: Tensor, ours: Tensor) -> tuple[Tensor, Tensor]:
+    """Return two results with 0 where both have the same infinity, as where both are masked.
+
+    >>> without_infinities(torch.tensor([1.0, -torch.inf]), torch.tensor([2.0, -torch.inf]))
+    (tensor([1., 0.]), tensor([2., 0.]))
+    """
+    if good.shape != ours.shape:
+        return good, ours
+    same = good.isinf() & (good == ours)
+    return good.masked_fill(same, 0), ours.masked_fill(same, 0)
+
+
+def least_sqnr(exact: list[Tensor], found: list[Tensor]) -> float | None:
+    """Return the least SQNR in dB of some results; None if none can be compared.
+
+    >>> least_sqnr([torch.ones(4)], [torch.full((4,), 1.1)])
+    19.99999...
+    """
+    pairs = [without_infinities(*pair) for pair in zip(exact, found, strict=False)]
+    known = [sqnr(x.double(), y.double()) for x, y in pairs if comparable(x, y)]
+    return min(known, default=None)
 
 
 def arguments(inputs: Inputs) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -82,6 +120,17 @@ def check_inputs(inputs: Any) -> None:
         raise ValueError("inputs has an empty tensor, of which nothing can be seen: pass a batch")
 
 
+def cast_for(model: nn.Module, given: Any) -> Any:
+    """Return what was given, dequantized, its floats in the type that a model computes in."""
+    kinds = (x.dtype for x in model.parameters() if x.is_floating_point())
+    given, dtype = floats(given), next(kinds, None)
+    if dtype is None:
+        return given
+    return pytree.tree_map_only(
+        Tensor, lambda x: x.to(dtype) if x.is_floating_point() else x, given
+    )
+
+
 @contextmanager
 def explained(name: str) -> Iterator[None]:
     """Say which model it was that does not run."""
@@ -90,7 +139,7 @@ def explained(name: str) -> Iterator[None]:
     except Exception as error:
         raise ValueError(
             f"{name} does not run on these inputs; look on the page of symptoms for the message, "
-            f"or pass a batch as it is used on ({reason(error)})"
+            f"or pass the arguments of its forward ({reason(error)})"
         ) from error
 
 
@@ -110,17 +159,21 @@ def copied(model: nn.Module, name: str) -> nn.Module:
     Raises:
         ValueError: torch cannot copy it.
     """
-    kept = [x for part in model.modules() for x in vars(part).values() if isinstance(x, Tensor)]
-    known: dict[int, Any] = {id(x): x.detach().clone() for x in kept if not x.is_leaf}
+    kept = [x for part in model.modules() for x in pytree.tree_leaves(dict(vars(part)))]
+    known: dict[int, Any] = {
+        id(x): x.detach().clone() for x in kept if isinstance(x, Tensor) and not x.is_leaf
+    }
     try:
         with warnings.catch_warnings(action="ignore"):  # of exported graphs
             result = copy.deepcopy(model, known)
     except Exception as error:
         raise ValueError(
-            f"{name} cannot be copied, and running it could change it ({reason(error)}): pass a "
-            "model without what torch does not copy"
+            f"{name} cannot be copied, and running it could change it ({reason(error)}): take out "
+            "of it, or detach, what torch does not copy"
         ) from error
-    if isinstance(model, fx.GraphModule):  # whose own copy has no hooks
-        hooks = {key: copy.copy(x) for key, x in vars(model).items() if key.startswith("_forward_")}
-        vars(result).update(hooks)
+    for part, ours in zip(model.modules(), result.modules(), strict=True):
+        if isinstance(part, fx.GraphModule):  # whose own copy has no hooks, nor what they ask for
+            hooks = {k: copy.copy(x) for k, x in vars(part).items() if k.startswith("_forward_")}
+            asked = {k: x for k, x in vars(part).items() if k not in vars(ours)}
+            vars(ours).update(asked | hooks)
     return result

@@ -64,10 +64,10 @@ class Watch(TorchDispatchMode):
         name = func._schema.name if hasattr(func, "_schema") else ""
         if name in ROUNDINGS:
             self._fake(result, args, *(args[at] for at in ROUNDINGS[name]))
-        elif name == "aten::quantize_per_tensor":
+        elif name == "aten::quantize_per_tensor" and not isinstance(args[0], nn.Parameter):
             self._quantized(args[0], result)
         elif name in DYNAMIC:
-            self._dynamic(args[0], bool([*args[2:], named.get("reduce_range", False)][0]))
+            self._dynamic(args[0], bool(args[2] if len(args) > 2 else named.get("reduce_range")))
         elif _is_plain_codes(result) and (y := on_floats(func, args, named)) is not None:
             self._computed(name, y, result)
         self.in_float = self.in_float or name == "quantized_decomposed::dequantize_per_tensor"
@@ -98,8 +98,8 @@ class Watch(TorchDispatchMode):
     def _fake(self, result: Any, args: tuple[Any, ...], *numbers: Any) -> None:
         """Measure a rounding whose result is floats, or the codes of a graph."""
         several = any(isinstance(number, Tensor) and number.numel() > 1 for number in numbers)
-        if several or isinstance(args[0], nn.Parameter) or "weight" in self.places.now():
-            return  # of a weight
+        if several or isinstance(args[0], nn.Parameter) or self.places.is_weight:
+            return
         scale, zero_point, first, last = (float(number) for number in numbers)
         rounded = result[0] if isinstance(result, tuple) else result
         if not rounded.is_floating_point():

@@ -6,11 +6,15 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import torch
-from torch import Tensor, fx, nn
-from torch._ops import OpOverload
+from torch import Tensor, nn
 from torch.nn import functional
 
+from qlearn.models.diagnosis.nodes import is_exported, own_nodes
 from qlearn.models.simulated_layer import SimulatedLayer
+
+# What codes, or words packed with them, are stored in; indices are int64, and masks bool
+BYTES = (torch.int8, torch.uint8, torch.int16, torch.int32, torch.float8_e4m3fn, torch.float8_e5m2)
+SMALL = 16  # numbers: fewer are no weight that anybody packs
 
 
 class Weights(NamedTuple):
@@ -18,13 +22,18 @@ class Weights(NamedTuple):
 
     Attributes:
         floats: plain tensors of floats.
-        codes: of torch.ao's layers, torchao's tensors, simulated layers, and buffers of bytes.
+        codes: of torch.ao's layers, torchao's tensors, simulated layers, and buffers of codes.
         idle: floats that an exported graph holds and no node of it reads.
     """
 
     floats: dict[str, Tensor]
     codes: dict[str, Tensor]
     idle: dict[str, Tensor]
+
+    @property
+    def known(self) -> dict[str, Tensor]:
+        """The floats, and those codes that know which numbers they stand for."""
+        return self.floats | {k: w for k, w in self.codes.items() if w.dtype not in BYTES}
 
 
 def weights(model: nn.Module) -> Weights:
@@ -36,7 +45,9 @@ def weights(model: nn.Module) -> Weights:
     found = Weights({}, {}, {})
     graphs = {name: part for name, part in model.named_modules() if is_exported(part)}
     read = {
-        _joined(name, n.target) for name, part in graphs.items() for n in nodes(part, "get_attr")
+        _joined(name, n.target)
+        for name, part in graphs.items()
+        for n in own_nodes(part, "get_attr")
     }
     called = _called(model)
     given = _simulated(model) | {name for name, _ in called}
@@ -91,49 +102,20 @@ def empty_rows(weight: Tensor, other: Tensor) -> tuple[int, int]:
     return int((ours[alive] == 0).all(1).sum()), int(alive.sum())
 
 
-def is_exported(model: nn.Module) -> bool:
-    """Say whether this is the graph of an exported program, which calls operators alone."""
-    return any(isinstance(node.target, OpOverload) for node in nodes(model, "call_function"))
-
-
-def nodes(model: nn.Module, op: str) -> list[fx.Node]:
-    """Return the nodes of a graph of one kind; none if the model is no graph."""
-    if not isinstance(model, fx.GraphModule):
-        return []
-    return [node for node in model.graph.nodes if node.op == op]
-
-
-def listed(names: Iterable[str], most: int = 4) -> str:
-    """Return the first names, and how many more there are.
-
-    >>> listed("abcdef")
-    '"a", "b", "c", "d" and 2 more'
-    """
-    names = list(names)
-    shown = ", ".join(f'"{name}"' for name in names[:most])
-    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
-def also(places: Iterable[str]) -> str:
-    """Return a sentence of the places behind the first one, each once.
-
-    >>> also("aba")
-    ' The same at "b".'
-    """
-    others = list(dict.fromkeys(places))[1:]
-    return f" The same at {listed(others)}." if others else ""
-
-
 def _is_codes(weight: Tensor) -> bool:
-    """Say whether a weight is no plain tensor of floats, but bytes, or made of codes and scales."""
-    made = type(weight.data) is not Tensor or weight.is_quantized
-    return made or weight.dtype in (torch.int8, torch.uint8)
+    """Say whether a weight is no plain tensor of floats, but codes, or made of codes and scales."""
+    if type(weight.data) is not Tensor or weight.is_quantized:
+        return True
+    is_mask = weight.dtype == torch.uint8 and bool((weight <= 1).all())
+    return weight.dtype in BYTES and weight.numel() >= SMALL and not is_mask
 
 
 def _called(model: nn.Module) -> list[tuple[str, Tensor]]:
     """Return the weights that layers of torch.ao give by a call, those of an LSTM by name."""
     found = []
     for name, part in model.named_modules():
+        if not type(part).__module__.startswith("torch.ao."):
+            continue  # whose weight() may be anything
         weight, weights = getattr(part, "weight", None), getattr(part, "get_weight", None)
         if callable(weight) and not isinstance(weight, Tensor):
             own = weight()  # of float16 it comes as float32

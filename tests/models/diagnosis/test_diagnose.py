@@ -326,7 +326,7 @@ BROKEN: dict[Callable[[], tuple[Any, ...]], tuple[str, str]] = {
     with_a_shifted_bias: (WORSE, "one number for each channel: look at bias and zero point"),
     without_gradients: (NOTHING, "Layers are hidden in"),
     never_called: (NO_DATA, "All scales of weights are 1: .* Was the prepared graph ever called"),
-    tied: (SIZE, 'In float these are one: "table.weight", "head.weight"'),
+    tied: (SIZE, 'is stored more than once here: "table.weight", "head.weight"'),
     of_uneven_rows: (WORSE, '15 of 16 rows of "3.weight" became 0'),
     boxes_and_scores: (
         "One branch of a cat loses nearly everything",

@@ -1,0 +1,92 @@
+"""What is wrong with the weight of one layer."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+MOST_INPUTS = 4096  # of a layer that is asked for its weight
+
+
+class WeightError(NamedTuple):
+    """A weight beside the float one.
+
+    Attributes:
+        sqnr: in dB, each row counting the same.
+        factor: how many times as large as the float one it is; 1 if it points elsewhere.
+        empty: share of the rows that are 0, and not so in float.
+    """
+
+    sqnr: float
+    factor: float
+    empty: float
+
+
+def weight_error(part: Any, partner: Any, x: Tensor) -> WeightError | None:
+    """Compare a layer's weight with the float one; None where there is none.
+
+    A layer that shows none is asked for it, by inputs of which one number is not 0.
+    """
+    exact = getattr(partner, "weight", None)
+    if not isinstance(exact, Tensor) or exact.ndim < 2:
+        return None
+    try:
+        ours = _shown(part)
+        if ours is None or ours.shape != exact.shape:
+            ours = _asked(part, partner, x) if isinstance(partner, nn.Linear) else None
+    except Exception:  # whatever somebody's own layer does
+        return None
+    return None if ours is None or ours.shape != exact.shape else compared(ours, exact)
+
+
+def compared(ours: Tensor, exact: Tensor) -> WeightError:
+    """Compare two weights.
+
+    >>> compared(torch.tensor([[3.0, 6.0], [0.0, 0.0]]), torch.tensor([[1.0, 2.0], [1.0, 0.0]]))
+    WeightError(sqnr=-3.9..., factor=3.0, empty=0.5)
+    """
+    ours, exact = (part.detach().double().flatten(1) for part in (ours, exact))
+    power = exact.square().sum(1)
+    ours, exact, power = (part[power > 0] for part in (ours, exact, power))
+    noise = ((ours - exact).square().sum(1) / power).mean().item() if len(power) else 0.0
+    cosine = functional.cosine_similarity(ours, exact)
+    factors = ((ours * exact).sum(1) / power)[cosine > 0.95]
+    empty = (ours == 0).all(1)
+    same_way = len(factors) > 0 and len(factors) >= 0.9 * int((~empty).sum())
+    return WeightError(
+        -10 * math.log10(noise) if noise else math.inf,
+        factors.median().item() if same_way else 1.0,
+        empty.double().mean().item() if len(empty) else 0.0,
+    )
+
+
+def _shown(part: Any) -> Tensor | None:
+    """Return the weight that a layer has, as floats."""
+    weight = getattr(part, "weight", None)
+    if callable(weight) and not isinstance(weight, Tensor):
+        weight = weight()
+    if not isinstance(weight, Tensor):
+        return None
+    weight = weight.detach().dequantize() if _is_made(weight) else weight.detach()
+    return weight if weight.is_floating_point() else None
+
+
+def _is_made(weight: Tensor) -> bool:
+    """Say whether a weight is made of codes and scales."""
+    return weight.is_quantized or type(weight.data) is not Tensor
+
+
+def _asked(part: nn.Module, partner: nn.Linear, x: Tensor) -> Tensor | None:
+    """Return the weight by which a layer multiplies inputs as large as those that it gets."""
+    inputs = partner.in_features
+    if inputs > MOST_INPUTS or x.shape[-1] != inputs:
+        return None
+    sizes = x.detach().abs().reshape(-1, inputs).amax(0)
+    sizes = torch.where(sizes > 0, sizes, torch.ones_like(sizes))
+    alone = torch.diag(sizes)
+    found: Tensor = part.forward(alone) - part.forward(torch.zeros_like(alone))  # without hooks
+    return (found.double() / sizes.double()[:, None]).T

@@ -1,0 +1,270 @@
+"""Models with somebody's own layers, types and masks: what is wrong with them is named."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch.ao.quantization as old
+from torch import Tensor, nn
+from torchao.quantization import (
+    Int8DynamicActivationInt8WeightConfig,
+    Int8WeightOnlyConfig,
+    quantize_,
+)
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
+
+from qlearn import diagnose
+from qlearn.course import normal
+from qlearn.models.diagnosis import symptoms
+from tests.book.provoked import UNANNOUNCED, calibrated, static
+
+pytestmark = UNANNOUNCED
+
+
+def drawn(*shape: int, seed: int = 0) -> Tensor:
+    return normal(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+class Codes(nn.Module):
+    """A linear layer that somebody wrote: codes, a scale for each row, and a float product."""
+
+    def __init__(self, layer: nn.Linear, factor: float = 1.0, dtype: torch.dtype = torch.int8):
+        super().__init__()
+        scale = layer.weight.detach().abs().amax(1, keepdim=True) / 127
+        self.register_buffer("codes", (layer.weight.detach() / scale).round().to(dtype))
+        self.register_buffer("scale", scale * factor)
+        self.bias = layer.bias
+
+    def forward(self, x: Tensor) -> Tensor:
+        weight = self.get_buffer("codes") * self.get_buffer("scale")
+        return nn.functional.linear(x, weight, self.bias)
+
+
+class Mixer(nn.Module):
+    """Two layers, and between them code of its own: a mean over the tokens that are no padding."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.enter, self.leave = nn.Linear(16, 32), nn.Linear(32, 16)
+        for seed, layer in enumerate((self.enter, self.leave)):
+            layer.weight.data = drawn(*layer.weight.shape, seed=seed) * 0.3
+            layer.bias.data = drawn(len(layer.bias), seed=seed + 5)
+
+    def between(self, x: Tensor, mask: Tensor) -> Tensor:
+        total = (x * mask[..., None]).sum(1, keepdim=True)
+        return x + total / mask.sum(1)[:, None, None].clamp(min=1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        mask = (x != 0).any(-1).to(x.dtype)
+        return self.leave(self.between(self.enter(x), mask))
+
+
+class Rounds(Mixer):
+    """The same with a cache of two bits."""
+
+    def between(self, x: Tensor, mask: Tensor) -> Tensor:
+        step = x.abs().amax() / 1.5
+        return super().between((x / step).round() * step, mask)
+
+
+class Forgets(Mixer):
+    """The same without the mask."""
+
+    def between(self, x: Tensor, mask: Tensor) -> Tensor:
+        return super().between(x, torch.ones_like(mask))
+
+
+class Norm(nn.Module):
+    """Divides by the root of the mean square, which float16 cannot hold from 256 on."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * torch.rsqrt(x.square().mean(-1, keepdim=True))
+
+
+def changed(kind: type[Mixer] = Mixer, **layers: Callable[[nn.Linear], nn.Module]) -> Any:
+    """Return a model whose layers hold codes, of another class or with other layers."""
+    result: Any = copy.deepcopy(Mixer())
+    for name in ("enter", "leave"):
+        make: Any = layers.get(name, Codes)
+        setattr(result, name, make(getattr(result, name)))
+    result.__class__ = kind
+    return result
+
+
+def empty(layer: nn.Linear) -> nn.Module:
+    result = Codes(layer)
+    result.get_buffer("codes")[4:] = 0
+    return result
+
+
+def inflated(layer: nn.Linear) -> nn.Module:
+    layer.weight.data *= 1000
+    return layer
+
+
+def texts(*lengths: int) -> Tensor:
+    x = drawn(len(lengths), max(lengths), 16, seed=9)
+    for row, length in enumerate(lengths):
+        x[row, length:] = 0
+    return x
+
+
+FULL = texts(*12 * [6])
+BROKEN: dict[str, tuple[Callable[[], nn.Module], list[str], str]] = {
+    "another scale": (
+        lambda: changed(leave=lambda layer: Codes(layer, factor=3.0)),
+        [symptoms.WORSE],
+        '"leave" has -6 dB against the float layer. Its weight is 3 times as large',
+    ),
+    "rows that no data reached": (
+        lambda: changed(enter=empty),
+        [symptoms.WORSE],
+        "88% of the rows of its weight are 0: did any data reach it?",
+    ),
+    "no scale": (
+        lambda: changed(leave=inflated),
+        [symptoms.SIZE, symptoms.WORSE],
+        'Weights are 1e+03 times as large as in float: "leave.weight". Were their scales applied?',
+    ),
+    "a cache": (
+        lambda: changed(Rounds),
+        [symptoms.WORSE, symptoms.BATCH],  # its step is that of the largest number in the batch
+        'On the same input, "the model" has 5 dB against the float part, and what is in it 46',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_wrong_is_named(name: str) -> None:
+    make, wanted, text = BROKEN[name]
+    found = diagnose(make(), FULL, Mixer())
+    assert [each.symptom for each in found.faults] == wanted, str(found)
+    assert text in str(found).replace("\n   ", " ")
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.int32])
+@pytest.mark.parametrize("number", [torch.float32, torch.bfloat16])
+def test_own_codes_that_are_right_are_no_finding(dtype: torch.dtype, number: torch.dtype) -> None:
+    right = changed(**dict.fromkeys(("enter", "leave"), lambda layer: Codes(layer, dtype=dtype)))
+    found = diagnose(right.to(number), FULL.to(number), Mixer())
+    assert not found, str(found)
+    assert found.looked_at["compared layer"] == 2
+
+
+def test_rows_with_padding_are_told_from_the_others() -> None:
+    found = diagnose(changed(Forgets), texts(*6 * [3], *6 * [8]), Mixer())
+    some, *_ = found.faults
+    assert some.text.startswith("Only some rows are wrong: a quarter has ")
+    assert some.text.endswith("more zeros in their inputs, as padding has.")
+
+
+def test_float16_is_told_from_the_codes() -> None:
+    model = nn.Sequential(nn.Linear(16, 16), Norm(), nn.Linear(16, 4)).eval()
+    model[0].weight.data = drawn(16, 16) * 200
+    model[2].weight.data = drawn(4, 16, seed=1)
+    half = copy.deepcopy(model)
+    quantize_(half, Int8WeightOnlyConfig())
+    x = drawn(20, 16, seed=2)
+    for exact in (model, None):
+        equal, reason, *_ = diagnose(half.half(), x.half(), exact).faults
+        assert equal.text == "All 20 rows of the output are equal."
+        assert reason.symptom == symptoms.EQUAL
+        assert "In float32 the same codes have" in reason.text
+        assert "so float16 is at fault" in reason.text
+    assert not diagnose(half.bfloat16(), x.bfloat16(), model).faults
+
+
+def test_a_part_that_is_worth_sparing() -> None:
+    class Towers(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.small, self.large = nn.Linear(16, 4), nn.Linear(16, 64)
+            self.small.weight.data = drawn(4, 16)
+            self.large.weight.data = drawn(64, 16, seed=1) * 0.01
+
+        def forward(self, x: Tensor) -> Tensor:
+            return torch.cat([self.small(x), self.large(x)], 1)
+
+    model = Towers().eval()
+    coarse = copy.deepcopy(model)
+    step = coarse.small.weight.abs().amax() / 3
+    coarse.small.weight.data = (coarse.small.weight / step).round() * step
+    coarse.large = Codes(coarse.large)
+    found = diagnose(coarse, drawn(20, 16, seed=2), model)
+    [note] = [each for each in found if each.text.startswith("With ")]
+    assert note.text.startswith('With "small" in float, 6% of the weights, the outputs gain ')
+    assert note.is_note
+
+
+def test_a_loud_channel_is_the_reason() -> None:
+    model = nn.Sequential(nn.Linear(16, 8, bias=False)).eval()
+    model[0].weight.data = drawn(8, 16)
+    model[0].weight.data[:, 3] = 0
+    loud = copy.deepcopy(model)
+    quantize_(loud, Int8DynamicActivationInt8WeightConfig())
+    x = drawn(20, 16, seed=1)
+    x[:, 3] *= 1000
+    first = diagnose(loud, x, model).faults[0]
+    assert first.symptom == symptoms.LANGUAGE
+    assert "A channel of its input is " in first.text
+
+
+def test_statistics_that_a_calibration_moved() -> None:
+    model = nn.Sequential(nn.Conv2d(2, 4, 3), nn.BatchNorm2d(4)).eval()
+    moved = copy.deepcopy(model)
+    moved[1].running_mean += 1
+    first = diagnose(moved, drawn(20, 2, 6, 6), model).faults[0]
+    assert "The statistics of batch norms are not those of the float model: " in first.text
+    assert '"1.running_mean". Was it calibrated in training mode' in first.text
+
+
+def test_bags_that_add() -> None:
+    bag = nn.EmbeddingBag(9, 16, mode="mean")
+    bag.weight.data = drawn(9, 16)
+    model = nn.Sequential(bag).eval()
+    model[0].qconfig = old.float_qparams_weight_only_qconfig
+    quantized = old.convert(old.prepare(model))
+    [first] = diagnose(quantized, torch.arange(9).reshape(3, 3)).faults
+    assert first.symptom == symptoms.KERNEL
+    assert first.text == 'These bags add their rows, whatever their mode says: "0".'
+
+
+def test_weights_that_a_graph_quantizes_in_each_call() -> None:
+    model = nn.Sequential(nn.Linear(16, 8)).eval()
+    graph = convert_pt2e(calibrated(model, drawn(20, 16)), fold_quantize=False)
+    found = [each.text for each in diagnose(graph, drawn(20, 16, seed=1)).faults]
+    assert any("kept as floats, and quantized in each call" in text for text in found), found
+
+
+def test_a_graph_whose_norms_train() -> None:
+    model = nn.Sequential(nn.Conv2d(2, 4, 3), nn.BatchNorm2d(4)).train()
+    graph = torch.export.export(model, (drawn(8, 2, 6, 6),)).module()
+    found = diagnose(graph, drawn(8, 2, 6, 6))
+    [norms] = [each for each in found.faults if each.symptom == symptoms.BATCH]
+    assert "compute with the mean and variance of the batch" in norms.text
+
+
+def test_answers_that_agree_make_a_change_a_note() -> None:
+    model = nn.Sequential(nn.Linear(16, 4), nn.Hardtanh(-99, 99)).eval()
+    model[0].weight.data = drawn(4, 16)
+    trained = copy.deepcopy(model)
+    trained[0].weight.data *= 1.001
+    trained[0].bias.data += 30  # which changes no answer
+    x = drawn(40, 16, seed=1)
+    first = next(each for each in diagnose(trained, x, model) if "become others" in each.text)
+    assert first.is_note
+    trained[0].bias.data[0] += 30
+    first = next(each for each in diagnose(trained, x, model) if "become others" in each.text)
+    assert not first.is_note
+
+
+def test_static_layers_have_no_own_code_to_blame() -> None:
+    x = drawn(20, 16)
+    layers = old.QuantStub(), nn.Linear(16, 8), nn.ReLU(), old.DeQuantStub()
+    model = nn.Sequential(*layers).eval()
+    seven_bits = old.get_default_qconfig("fbgemm")  # so that no kernel saturates
+    assert not diagnose(static(*layers, x=x, qconfig=seven_bits), drawn(20, 16, seed=1), model)
