@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from html import escape
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
-from workshop.plans.pace import clock, length, times
+from workshop.plans.pace import clock, times
 from workshop.plans.plan import Block, Day, Pause, Plan, Step, Way
 from workshop.slides.page import Page
 from workshop.slides.plan import by_section
@@ -35,8 +35,11 @@ def days(plan: Plan) -> list[tuple[str, Day]]:
 def day_slides(day: Day, read: Read) -> list[Slide]:
     """Return the slides of a day, each part of it in a column that begins with the time."""
     slides = [Slide(escape(day.title), "", day.title, begins=True, kind="title")]
-    for at, item in zip(times(day), day.items, strict=False):
-        found = block_slides(item, read) if isinstance(item, Block) else [pause_slide(item)]
+    for (at, end), item in zip(pairwise(times(day)), day.items, strict=True):
+        if isinstance(item, Block):
+            found = block_slides(item, end - at, read)
+        else:
+            found = [pause_slide(item)]
         for slide in found:
             slide.begins = slide is found[0]
         found[0].above = clock(at)
@@ -44,10 +47,10 @@ def day_slides(day: Day, read: Read) -> list[Slide]:
     return slides
 
 
-def block_slides(block: Block, read: Read) -> list[Slide]:
+def block_slides(block: Block, minutes: int, read: Read) -> list[Slide]:
     """Return the slides of a block: what each can do after it, and its steps."""
     slide = Slide(escape(block.title), "", block.title, kind="title")
-    slide.parts.append(prose("goal", f"After {length(block)} minutes each {escape(block.goal)}"))
+    slide.parts.append(prose("goal", f"After {minutes} minutes each {escape(block.goal)}"))
     return [slide, *(slide for step in block.steps for slide in step_slides(step, read))]
 
 

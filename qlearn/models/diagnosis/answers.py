@@ -57,14 +57,14 @@ def all_equal(case: Case) -> Iterator[Finding]:
     """Find outputs that are the same for all inputs, though the inputs are not."""
     if case.is_right or case.rows(0, 1) is None or _same_rows(*_tensors(case.inputs)):
         return
-    outputs = [y for y in case.outputs if y.ndim > 1 and len(y) > 1]
     if case.exact is None:
+        outputs = [y for y in case.outputs if _has_rows(y)]
         if outputs and all(map(_same_rows, outputs)):
             yield Finding(symptoms.EQUAL, f"All {len(outputs[0])} rows of the output are equal.")
         return
-    for y, exact in zip(
-        outputs, [x for x in case.exact if x.ndim > 1 and len(x) > 1], strict=False
-    ):
+    for y, exact in zip(case.outputs, case.exact, strict=False):
+        if not (_has_rows(y) and _has_rows(exact)):
+            continue
         if _same_rows(y) and not _same_rows(exact):
             yield Finding(symptoms.EQUAL, f"All {len(y)} rows of the output are equal.")
         elif _winners(y) == 1 < _winners(exact):
@@ -84,6 +84,10 @@ def lost_columns(case: Case) -> Iterator[Finding]:
 
 def _tensors(inputs: object) -> list[Tensor]:
     return [x for x in pytree.tree_leaves(inputs) if isinstance(x, Tensor) and x.ndim]
+
+
+def _has_rows(x: Tensor) -> bool:
+    return x.ndim > 1 and len(x) > 1
 
 
 def _same_rows(*tensors: Tensor) -> bool:

@@ -23,12 +23,9 @@ from qlearn.models.diagnosis.graphs import (
     unscaled_weights,
 )
 from qlearn.models.diagnosis.half import lost_in_half
-from qlearn.models.diagnosis.layers import (
-    other_weights,
-    poor_layers,
-    wrong_kernels,
-)
+from qlearn.models.diagnosis.layers import poor_layers, wrong_kernels
 from qlearn.models.diagnosis.names import listed
+from qlearn.models.diagnosis.other_weights import other_weights
 from qlearn.models.diagnosis.rows import some_rows
 from qlearn.models.diagnosis.rulers import misfits
 from qlearn.models.diagnosis.runs import Inputs, check_inputs

@@ -10,9 +10,9 @@ from torch import Tensor, fx, nn
 from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding, whole
-from qlearn.models.diagnosis.layers import ALIKE
 from qlearn.models.diagnosis.names import listed
 from qlearn.models.diagnosis.nodes import calls, is_exported, value
+from qlearn.models.diagnosis.other_weights import ALIKE
 from qlearn.models.diagnosis.roundings import Rounding
 from qlearn.models.diagnosis.state import UNCHANGED
 from qlearn.models.diagnosis.weights import alike

@@ -10,16 +10,14 @@ from qlearn.machine import kernels_saturate
 from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding, whole
-from qlearn.models.diagnosis.names import also, listed
+from qlearn.models.diagnosis.names import also
+from qlearn.models.diagnosis.other_weights import strange
 from qlearn.models.diagnosis.pairs import PartError
 from qlearn.models.diagnosis.roundings import RIGHT
-from qlearn.models.diagnosis.weight_error import WeightError, compared
-from qlearn.models.diagnosis.weights import alike, empty_rows
+from qlearn.models.diagnosis.weight_error import WeightError
 
-TIMES = 4.0  # as large: what a norm that is folded, or AWQ, seldom does
 LOUD = 20.0  # times the median channel: healthy inputs stay below 6
 WRONG = 1e-3  # share of the codes: fewer may lie between two codes and be rounded either way
-ALIKE = 0.5  # cosine: rows of weights that were quantized, folded or scaled are nearer than that
 POOR = 10.0  # dB: a third of the size is error; layers with eight bits keep some 40, with four 20
 APART = 10.0  # dB below the median layer: three times as much error
 
@@ -44,7 +42,7 @@ def poor_layers(case: Case) -> Iterator[Finding]:
         return
     known = {each.place for each in case.seen.roundings if each.sqnr < RIGHT or each.loses_parts}
     known |= {each.place for each in case.seen.kernels if each.wrong > WRONG}
-    known |= {name.removesuffix(".weight") for name in _strange(case)}
+    known |= {name.removesuffix(".weight") for name in strange(case)}
     finite = [each.sqnr for each in case.layers.values() if math.isfinite(each.sqnr)]
     usual = statistics.median(finite) if finite else 0.0
     bound = max(POOR, min(RIGHT, usual - APART))
@@ -56,50 +54,6 @@ def poor_layers(case: Case) -> Iterator[Finding]:
             f'On the same input, "{name}" has {whole(error.sqnr)} dB against the float layer. '
             f"{_reason(error)}{also(found)}",
         )
-
-
-def other_weights(case: Case) -> Iterator[Finding]:
-    """Find layers whose weights, or many rows of them, are not those of the float model."""
-    if case.model is None or case.is_right:
-        return
-    ours, theirs = case.weights.known, case.float_weights
-    for name in [name for name in ours if name in theirs]:
-        empty, rows = empty_rows(ours[name], theirs[name])
-        if empty > rows / 20:
-            yield Finding(
-                symptoms.WORSE,
-                f'{empty} of {rows} rows of "{name}" became 0, since larger ones share their '
-                "scale. Give each channel its own.",
-            )
-    if inflated := _inflated(case):
-        yield Finding(
-            symptoms.WORSE,
-            f"Weights are {inflated[0][1]:.3g} times as large as in float: "
-            f"{listed(name for name, _ in inflated)}. Were their scales applied? Or was another "
-            "layer's norm folded?",
-        )
-    if strange := _strange(case):
-        yield Finding(
-            symptoms.WORSE,
-            f"The weights are not those of the float model: {listed(strange)}. Were they loaded? "
-            "Or was the model trained since?",
-        )
-
-
-def _strange(case: Case) -> list[str]:
-    """Return the names of the weights that point elsewhere than the float model's."""
-    ours, theirs = case.weights.known | case.weights.idle, case.float_weights
-    return [name for name in ours if name in theirs and alike(ours[name], theirs[name]) < ALIKE]
-
-
-def _inflated(case: Case) -> list[tuple[str, float]]:
-    """Return the names of weights that are other multiples of the float model's, and which."""
-    ours, theirs = case.weights.known, case.float_weights
-    both = [name for name in ours if name in theirs and ours[name].shape == theirs[name].shape]
-    factors = {
-        name: compared(ours[name].detach().dequantize(), theirs[name]).factor for name in both
-    }
-    return [(name, x) for name, x in factors.items() if not 1 / TIMES < abs(x) < TIMES]
 
 
 def _is_loud(error: PartError) -> bool:
