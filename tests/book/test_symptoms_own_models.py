@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
+from typing import Any
 
 import pytest
 import torch
@@ -12,7 +13,11 @@ from torch import Tensor, nn
 from torch.ao.quantization import enable_fake_quant
 from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx
 from torchao.quantization import Int4WeightOnlyConfig, Int8WeightOnlyConfig, quantize_
-from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+from torchao.testing.pt2e._xnnpack_quantizer import (
+    XNNPACKQuantizer,
+    get_symmetric_quantization_config,
+)
 
 from qlearn import load_language_model, quantize_groups, sqnr
 from qlearn.course import normal
@@ -167,6 +172,62 @@ def test_weights_that_are_not_folded_stay_float(folds: bool) -> None:
     codes = {name for name in read if getattr(converted, str(name), None) is not None}
     types = {getattr(converted, str(name)).dtype for name in codes}
     assert (torch.int8 in types) is folds
+
+
+class Small(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.body, self.head = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU()), nn.Linear(4, 2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(self.body(x).mean((2, 3)))
+
+
+@pytest.mark.parametrize(
+    ("choose", "reached"),
+    [
+        (lambda quantizer, config: quantizer.set_module_name("body", config), 0),
+        (lambda quantizer, config: quantizer.set_module_name("body.0", config), 0),
+        (lambda quantizer, config: quantizer.set_module_type(nn.Conv2d, config), 0),
+        (lambda quantizer, config: quantizer.set_module_name("head", config), 1),
+        (lambda quantizer, config: quantizer.set_global(config), 2),
+    ],
+    ids=["part", "convolution", "type", "linear", "global"],
+)
+def test_names_and_types_reach_no_convolution_of_xnnpack(choose: Any, reached: int) -> None:
+    x, quantizer = drawn(2, 3, 8, 8), XNNPACKQuantizer()
+    choose(quantizer, get_symmetric_quantization_config())
+    prepared = prepare_pt2e(torch.export.export(Small().eval(), (x,)).module(), quantizer)
+    prepared(x)
+    graph = convert_pt2e(prepared).graph
+    layers = [n for n in graph.nodes if any(w in str(n.target) for w in ("conv", "linear"))]
+    read = ["dequantize" in str(source.target) for n in layers for source in n.all_input_nodes[:1]]
+    assert sum(read) == reached
+
+
+def test_buffers_name_a_part_that_computes_something_else() -> None:
+    class Positions(nn.Module):
+        def __init__(self, base: float) -> None:
+            super().__init__()
+            waves = base ** -torch.arange(0, 1, 0.25)
+            self.register_buffer("waves", waves, persistent=False)
+
+    ours, exact = Positions(1e4), Positions(5e5)
+    assert not exact.state_dict()
+    theirs = dict(exact.named_buffers())
+    assert [n for n, x in ours.named_buffers() if not torch.equal(x, theirs[n])] == ["waves"]
+
+
+def test_factors_divide_weight_and_bias_of_a_layer_norm() -> None:
+    norm, layer, factors = nn.LayerNorm(8), nn.Linear(8, 4), 1 + drawn(8).abs()
+    norm.bias.data = drawn(8, seed=1)
+    x = drawn(5, 8, seed=2)
+    exact = layer(norm(x))
+    norm.weight.data /= factors
+    layer.weight.data *= factors
+    assert sqnr(exact, layer(norm(x))) < 20
+    norm.bias.data /= factors
+    assert sqnr(exact, layer(norm(x))) > 100
 
 
 class Experts(nn.Module):

@@ -14,6 +14,7 @@ from qlearn.models.diagnosis.names import also
 from qlearn.models.diagnosis.places import WHOLE
 from qlearn.models.diagnosis.roundings import RIGHT
 
+LEAST = 10.0  # dB: with less, a layer is reason enough
 LESS = 8.0  # dB: what four layers may lose beyond their worst one
 
 
@@ -31,7 +32,7 @@ def wrong_blocks(case: Case) -> Iterator[Finding]:
         if not inner or any(_in(key, name) for key in unknown):
             continue
         margin = max(LESS, 10 * math.log10(len(inner)) + 2)
-        if error.sqnr < min(RIGHT, min(inner) - margin):
+        if error.sqnr < min(RIGHT, min(inner) - margin) and min(inner) >= LEAST:
             found[name] = error.sqnr, min(inner)
     if found:
         name, (own, least) = next(iter(found.items()))

@@ -125,7 +125,10 @@ class Case:
     @cached_property
     def float_weights(self) -> dict[str, Tensor]:
         """The weights of the float model; none without one."""
-        return weights(self.model).floats if self.model else {}
+        if self.model is None:
+            return {}
+        tied = self.model.named_parameters(remove_duplicate=False)
+        return {name: weight for name, weight in tied if weight.ndim > 1}
 
     @cached_property
     def pairs(self) -> list[tuple[Tensor, Tensor]]:

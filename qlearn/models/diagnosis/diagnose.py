@@ -25,21 +25,20 @@ from qlearn.models.diagnosis.graphs import (
 from qlearn.models.diagnosis.half import lost_in_half
 from qlearn.models.diagnosis.layers import poor_layers, wrong_kernels
 from qlearn.models.diagnosis.names import listed
+from qlearn.models.diagnosis.other_state import other_buffers, other_norms, other_statistics
 from qlearn.models.diagnosis.other_weights import other_weights
 from qlearn.models.diagnosis.rows import some_rows
 from qlearn.models.diagnosis.rulers import misfits
 from qlearn.models.diagnosis.runs import Inputs, check_inputs
+from qlearn.models.diagnosis.sizes import heavier, left_in_float, untied
 from qlearn.models.diagnosis.spared import worth_sparing
 from qlearn.models.diagnosis.state import (
     bags_that_add,
     float_nodes,
     in_training,
-    left_in_float,
     live_parts,
     norms_in_training,
     not_converted,
-    other_statistics,
-    untied,
 )
 
 Check = Callable[[Case], Iterator[Finding]]
@@ -49,6 +48,7 @@ CHECKS: tuple[Check, ...] = (
     not_converted,
     changed_by_preparing,
     left_in_float,
+    heavier,
     hidden_regions,
     untied,
     other_weights,
@@ -58,6 +58,8 @@ CHECKS: tuple[Check, ...] = (
     unscaled_weights,
     unfolded_weights,
     other_statistics,
+    other_buffers,
+    other_norms,
     bags_that_add,
     misfits,
     wrong_kernels,
@@ -120,9 +122,10 @@ def diagnose(quantized: Any, inputs: Inputs, model: nn.Module | None = None) -> 
     with torch.random.fork_rng(devices=[]):  # dropout that is on draws numbers
         case = Case(quantized, inputs, model, is_compiled=is_compiled)
         found = _made(case, CHECKS)
-        if all(each.is_note or each.symptom in symptoms.STORED for each in found):
+        if not any(map(_is_reason, found)):
             found = _made(case, LAST) + found
-        found = _made(case, SEEN) + found
+        seen = _made(case, SEEN)
+        found = found + seen if any(map(_is_reason, found)) else seen + found
     looked_at = {
         "weight": len(case.weights.floats) + len(case.weights.codes),
         "rounding": len(case.seen.roundings),
@@ -139,6 +142,11 @@ def _made(case: Case, checks: tuple[Check, ...]) -> list[Finding]:
         with case.noted(check.__name__):
             found += check(case)
     return found
+
+
+def _is_reason(found: Finding) -> bool:
+    """Say whether a finding may be why numbers are wrong; a note about weights may."""
+    return found.symptom not in symptoms.STORED and (not found.is_note or found.is_hint)
 
 
 def _is_compiled(model: Any) -> bool:

@@ -27,6 +27,11 @@ class Finding(NamedTuple):
     text: str
     is_note: bool = False
 
+    @property
+    def is_hint(self) -> bool:
+        """Whether it is a note that may say why numbers are wrong."""
+        return self.is_note and self.symptom in (symptoms.WORSE, symptoms.LANGUAGE)
+
 
 class Diagnosis(tuple[Finding, ...]):
     """The findings, in the order of the checks; ``print`` shows them, notes last.
@@ -65,9 +70,8 @@ class Diagnosis(tuple[Finding, ...]):
 
     @property
     def explains(self) -> bool:
-        """Whether a finding says where numbers become wrong."""
-        found = [*self.faults, *(each for each in self if each.symptom == symptoms.WORSE)]
-        return any(each.symptom not in symptoms.STORED for each in found)
+        """Whether a fault says where numbers become wrong."""
+        return any(each.symptom not in symptoms.STORED for each in self.faults)
 
     def __str__(self) -> str:
         """Say all of it."""
@@ -78,11 +82,15 @@ class Diagnosis(tuple[Finding, ...]):
             lines.append(f"The outputs have {whole(self.sqnr)} dB against the float model.")
         for number, finding in enumerate(self.faults, 1):
             lines += ["", *_described(f"{number}.", finding)]
-        if self.sqnr is not None and self.sqnr < RIGHT and not self.explains:
-            lines += ["", "Much is lost, and no check says why: see When it got worse."]
+        if self.sqnr is not None and self.sqnr < ENOUGH and not self.explains:
+            hints = any(each.is_hint for each in self)
+            why = "The notes may say why." if hints else "No check says why: see When it got worse."
+            lines += ["", f"Much is lost. {why}"]
         elif not self.faults:
             which = "by the checks that were made" if self.left_out else ""
             found = f"No fault was found {which}".rstrip()
+            if self.sqnr is not None and self.sqnr < RIGHT:
+                found += "; four bits leave as much"
             lines += ["", f"{found}. No check sees labels, or how inputs were made."]
         for finding in self:
             lines += ["", *_described("Note:", finding)] if finding.is_note else []

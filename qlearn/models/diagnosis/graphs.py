@@ -14,7 +14,7 @@ from qlearn.models.diagnosis.names import listed
 from qlearn.models.diagnosis.nodes import calls, is_exported, value
 from qlearn.models.diagnosis.other_weights import ALIKE
 from qlearn.models.diagnosis.roundings import Rounding
-from qlearn.models.diagnosis.state import UNCHANGED
+from qlearn.models.diagnosis.sizes import UNCHANGED
 from qlearn.models.diagnosis.weights import alike
 
 UNTRAINED = 1 - 1e-9  # cosine: a batch norm that is folded leaves the direction of a row

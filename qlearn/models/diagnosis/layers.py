@@ -49,10 +49,12 @@ def poor_layers(case: Case) -> Iterator[Finding]:
     found = {k: each for k, each in case.layers.items() if each.sqnr < bound and k not in known}
     if found:
         name, error = next(iter(found.items()))
+        is_turned = error.weight is not None and error.weight.turned
         yield Finding(
-            symptoms.LANGUAGE if _is_loud(error) else symptoms.WORSE,
+            symptoms.LANGUAGE if _is_loud(error) or is_turned else symptoms.WORSE,
             f'On the same input, "{name}" has {whole(error.sqnr)} dB against the float layer. '
             f"{_reason(error)}{also(found)}",
+            is_note=is_turned,  # as all layers of a rotated model are
         )
 
 
@@ -70,23 +72,39 @@ def _reason(error: PartError) -> str:
             f"A channel of its input is {error.loudest:.0f} times as large as the median one, and "
             "they share a scale."
         )
-    if error.weight is None:
-        return "Look at its kernel, and at the range of its input."
     if error.mean_share > 0.5:
         return "Most of the error is one number for each channel: look at bias and zero point."
+    if error.weight is None:
+        return "Look at its weight, its kernel, and the range of its input."
     return "Its weight is not the reason: look at its kernel, and at the range of its input."
 
 
 def _of_weight(weight: WeightError) -> str:
     """Say what is wrong with a weight."""
+    if weight.turned:
+        return (
+            "Its weight is the float one, rotated or in another order: is what meets it turned, "
+            "too, and was it read in the order in which it was written?"
+        )
     if abs(math.log2(abs(weight.factor) or 1)) > 0.2:
         return (
             f"Its weight is {weight.factor:.3g} times as large as the float one: was its scale "
-            "applied, and is it its own?"
+            f"applied, and is it its own?{_of_float8(weight.factor)}"
         )
     if weight.empty > 0.05:
         return f"{weight.empty:.0%} of the rows of its weight are 0: did any data reach it?"
+    if weight.sqnr < 0:
+        return (
+            f"Its weight has {whole(weight.sqnr)} dB, which is no rounding: was it read otherwise "
+            "than it was written, or is it another layer's?"
+        )
     return (
         f"The channels of its weight have {whole(weight.sqnr)} dB: too few bits, or one scale for "
         "channels of different sizes."
     )
+
+
+def _of_float8(factor: float) -> str:
+    """Name the two formats of float8 that differ by a factor of 2."""
+    halves = 0.9 < abs(math.log2(abs(factor))) < 1.1
+    return " Float8 of the kinds FN and FNUZ, taken for each other, is off by 2." if halves else ""

@@ -8,7 +8,7 @@ from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding
 from qlearn.models.diagnosis.names import listed
-from qlearn.models.diagnosis.weight_error import compared
+from qlearn.models.diagnosis.weight_error import compared, turned
 from qlearn.models.diagnosis.weights import alike, empty_rows
 
 TIMES = 4.0  # as large: what a norm that is folded, or AWQ, seldom does
@@ -35,17 +35,26 @@ def other_weights(case: Case) -> Iterator[Finding]:
             f"{listed(name for name, _ in inflated)}. Were their scales applied? Or was another "
             "layer's norm folded?",
         )
-    if names := strange(case):
+    names = {name: turned(case.weights.all[name], theirs[name]) for name in strange(case)}
+    if others := [name for name, is_turned in names.items() if not is_turned]:
         yield Finding(
             symptoms.WORSE,
-            f"The weights are not those of the float model: {listed(names)}. Were they loaded? "
+            f"The weights are not those of the float model: {listed(others)}. Were they loaded? "
             "Or was the model trained since?",
+        )
+    if same := [name for name, is_turned in names.items() if is_turned]:
+        yield Finding(
+            symptoms.LANGUAGE,
+            f"Weights hold those of the float model, rotated or in another order: {listed(same)}. "
+            "Is all that meets them turned, too? Were they read in the order in which they were "
+            "written?",
+            is_note=True,
         )
 
 
 def strange(case: Case) -> list[str]:
     """Return the names of the weights that point elsewhere than the float model's."""
-    ours, theirs = case.weights.known | case.weights.idle, case.float_weights
+    ours, theirs = case.weights.all, case.float_weights
     return [name for name in ours if name in theirs and alike(ours[name], theirs[name]) < ALIKE]
 
 

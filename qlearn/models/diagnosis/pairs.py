@@ -60,14 +60,15 @@ def is_layer(part: nn.Module, partner: nn.Module) -> bool:
     that a batch norm was folded into.
     """
     kind = type(part)
+    own = not kind.__module__.startswith("torch.") and kind is not type(partner)
+    if own and not any(part.children()):  # somebody's own, perhaps for several layers
+        return any(True for _ in partner.parameters())
     if any(partner.children()) or getattr(partner, "inplace", False):
         return False
     if isinstance(part, SimulatedLayer):
         return True
     if kind is type(partner):
         return _keeps_weight(part, partner)
-    if not kind.__module__.startswith("torch."):  # somebody's own, for one layer with a weight
-        return isinstance(partner, nn.Linear | nn.Embedding | nn.modules.conv._ConvNd)
     static = "quantized.modules" in kind.__module__ and "Transpose" not in kind.__name__
     fused = any(word in kind.__name__ for word in ("Conv", "Linear", "Identity", "ReLU"))
     mixed = "intrinsic" in kind.__module__ or (static and fused)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import textwrap
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from torch.utils import _pytree as pytree
 
 from qlearn.numbers.metrics import sqnr
 
+LONGEST = 160  # letters of an error that a finding quotes
 Inputs = Tensor | tuple[Any, ...] | Mapping[str, Any]
 
 
@@ -150,7 +152,7 @@ def reason(error: Exception) -> str:
     "KeyError: 'x'"
     """
     lines = str(error).strip().splitlines() or [""]
-    return f"{type(error).__name__}: {lines[0]}"
+    return f"{type(error).__name__}: {textwrap.shorten(lines[0], LONGEST, placeholder='…')}"
 
 
 def copied(model: nn.Module, name: str) -> nn.Module:

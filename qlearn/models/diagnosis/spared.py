@@ -49,8 +49,11 @@ def _parts(quantized: nn.Module, model: nn.Module) -> list[str]:
     if len(names) == 1:
         names = [f"{names[0]}.{name}" for name, _ in model.get_submodule(names[0]).named_children()]
     theirs = dict(quantized.named_modules())
-    return [name for name in names if name in theirs and not _takes_codes(theirs[name])]
+    return [name for name in names if name in theirs and _takes_floats(theirs[name])]
 
 
-def _takes_codes(part: nn.Module) -> bool:
-    return any(type(each).__module__.startswith("torch.ao.") for each in part.modules())
+def _takes_floats(part: nn.Module) -> bool:
+    """Say whether a part is no piece of a static model, nor gone."""
+    kinds = [type(each).__module__ for each in part.modules()]
+    codes = any(kind.startswith("torch.ao.") for kind in kinds)
+    return not codes and not isinstance(part, nn.Identity)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import torch
-from torch import Tensor, fx, nn
+from torch import fx, nn
 
 from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
@@ -14,14 +13,10 @@ from qlearn.models.diagnosis.finding import Finding
 from qlearn.models.diagnosis.names import listed
 from qlearn.models.diagnosis.nodes import calls
 from qlearn.models.diagnosis.places import WHOLE
-from qlearn.models.diagnosis.weights import Weights, size
 
 ALIVE = nn.modules.batchnorm._BatchNorm | nn.modules.dropout._DropoutNd
 RANDOM = re.compile(r"\b(rand|bernoulli)")
 HEAVY = re.compile(r"\b(conv|linear|matmul|addmm|bmm|mm|gru|lstm|scaled_dot)")
-UNCHANGED = 60.0  # dB: float32 in another order leaves more than 100
-WORDS = (torch.int16, torch.int32)  # in which several codes may be packed
-FEW = 0.6  # of the bytes: eight bits leave a quarter
 
 
 def in_training(case: Case) -> Iterator[Finding]:
@@ -73,53 +68,6 @@ def not_converted(case: Case) -> Iterator[Finding]:
         )
 
 
-def left_in_float(case: Case) -> Iterator[Finding]:
-    """Find weights that nothing quantized, and those that are carried along."""
-    if case.observers:
-        return  # which not_converted says
-    found = case.weights
-    if found.floats and not found.codes and not case.seen.roundings:
-        differs = case.sqnr is not None and case.sqnr < UNCHANGED
-        but = " Yet the outputs differ, so something else is rounded." if differs else ""
-        yield Finding(
-            symptoms.NOTHING,
-            f"No weight is stored as codes. In float: {_largest(found.floats)}.{but}",
-            is_note=differs,
-        )
-    elif found.floats and (share := _bytes_left(found, case.float_weights)) > FEW:
-        yield Finding(
-            symptoms.SIZE,
-            f"{share:.0%} of the weights' bytes are left. In float: {_largest(found.floats)}.",
-        )
-    if found.idle:
-        yield Finding(
-            symptoms.SIZE,
-            f"The graph carries float weights along that no node reads: {_largest(found.idle)}.",
-            is_note=True,
-        )
-
-
-def other_statistics(case: Case) -> Iterator[Finding]:
-    """Find batch norms whose running statistics are not those of the float model."""
-    if case.model is None or case.is_right or case.observers:
-        return
-    theirs = dict(case.model.named_buffers())
-    found = [
-        name
-        for name, ours in case.quantized.named_buffers()
-        if name.endswith(("running_mean", "running_var"))
-        and name in theirs
-        and ours.shape == theirs[name].shape
-        and not torch.equal(ours.float(), theirs[name].float())
-    ]
-    if found:
-        yield Finding(
-            symptoms.WORSE,
-            f"The statistics of batch norms are not those of the float model: {listed(found)}. Was "
-            "it calibrated in training mode, or trained since?",
-        )
-
-
 def bags_that_add(case: Case) -> Iterator[Finding]:
     """Find quantized bags of embeddings that add, whatever their mode says."""
     found = [
@@ -132,18 +80,6 @@ def bags_that_add(case: Case) -> Iterator[Finding]:
     if found:
         text = f"These bags add their rows, whatever their mode says: {listed(found)}."
         yield Finding(symptoms.KERNEL, text)
-
-
-def untied(case: Case) -> Iterator[Finding]:
-    """Find weights that two layers of the float model share, and those of this one do not."""
-    ours = dict(case.quantized.named_parameters(remove_duplicate=False))
-    theirs: dict[int, list[str]] = {}
-    for name, weight in case.model.named_parameters(remove_duplicate=False) if case.model else ():
-        theirs.setdefault(id(weight), []).append(name)
-    for names in theirs.values():
-        if len({id(ours[name]) for name in names if name in ours}) > 1:
-            text = f"One tensor of the float model is stored more than once here: {listed(names)}."
-            yield Finding(symptoms.SIZE, text)
 
 
 def float_nodes(case: Case) -> Iterator[Finding]:
@@ -161,23 +97,6 @@ def float_nodes(case: Case) -> Iterator[Finding]:
             f"These read no codes: {listed(left)}.",
             is_note=True,
         )
-
-
-def _bytes_left(found: Weights, in_float: dict[str, Tensor]) -> float:
-    """Return the share of the bytes that the weights had in the type of those still in float.
-
-    How many numbers a word holds is not known, so without a float model these are left out.
-    """
-    each = max(x.element_size() for x in found.floats.values())
-    tensors = [*found.floats.values(), *found.codes.values()]
-    if not in_float:
-        tensors = [x for x in tensors if x.dtype not in WORDS]
-    return size(tensors) / sum(each * x.numel() for x in in_float.values() or tensors)
-
-
-def _largest(floats: dict[str, Tensor]) -> str:
-    """Return the names of weights, the largest first."""
-    return listed(sorted(floats, key=lambda name: -floats[name].numel()))
 
 
 def _is_random(node: fx.Node) -> bool:

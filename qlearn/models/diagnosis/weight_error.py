@@ -9,6 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+FEW = 8  # rows or columns: fewer are alike by chance
+MOST_ROWS = 1024  # that are compared with each other
 MOST_INPUTS = 4096  # of a layer that is asked for its weight
 
 
@@ -19,11 +21,13 @@ class WeightError(NamedTuple):
         sqnr: in dB, each row counting the same.
         factor: how many times as large as the float one it is; 1 if it points elsewhere.
         empty: share of the rows that are 0, and not so in float.
+        turned: whether it holds the float one rotated, or its rows or columns in another order.
     """
 
     sqnr: float
     factor: float
     empty: float
+    turned: bool
 
 
 def weight_error(part: Any, partner: Any, x: Tensor) -> WeightError | None:
@@ -47,11 +51,12 @@ def compared(ours: Tensor, exact: Tensor) -> WeightError:
     """Compare two weights.
 
     >>> compared(torch.tensor([[3.0, 6.0], [0.0, 0.0]]), torch.tensor([[1.0, 2.0], [1.0, 0.0]]))
-    WeightError(sqnr=-3.9..., factor=3.0, empty=0.5)
+    WeightError(sqnr=-3.9..., factor=3.0, empty=0.5, turned=False)
     """
     ours, exact = (part.detach().double().flatten(1) for part in (ours, exact))
     power = exact.square().sum(1)
     ours, exact, power = (part[power > 0] for part in (ours, exact, power))
+    is_turned = turned(ours, exact)
     noise = ((ours - exact).square().sum(1) / power).mean().item() if len(power) else 0.0
     cosine = functional.cosine_similarity(ours, exact)
     factors = ((ours * exact).sum(1) / power)[cosine > 0.95]
@@ -61,7 +66,35 @@ def compared(ours: Tensor, exact: Tensor) -> WeightError:
         -10 * math.log10(noise) if noise else math.inf,
         factors.median().item() if same_way else 1.0,
         empty.double().mean().item() if len(empty) else 0.0,
+        is_turned,
     )
+
+
+def turned(ours: Tensor, exact: Tensor) -> bool:
+    """Say whether a matrix is another one, rotated on one side, or in another order.
+
+    The products of its rows, or of its columns, with each other are then the same.
+
+    >>> exact = torch.arange(64.0).reshape(8, 8).sin()
+    >>> turned(exact.flip(1), exact), turned(exact, exact), turned(exact.cos(), exact)
+    (True, False, False)
+    """
+    ours, exact = (
+        part.detach().dequantize().double().flatten(1)[:MOST_ROWS] for part in (ours, exact)
+    )
+    if min(exact.shape) < FEW or _cosine(ours, exact) > 0.9:
+        return False
+    pairs = (ours @ ours.T, exact @ exact.T), (ours.T @ ours, exact.T @ exact)
+    return max(_cosine(*map(_without_diagonal, pair)) for pair in pairs) > 0.8
+
+
+def _without_diagonal(products: Tensor) -> Tensor:
+    """Return the products of different rows: those with themselves are alike in all weights."""
+    return products - torch.diag(products.diag())
+
+
+def _cosine(one: Tensor, other: Tensor) -> float:
+    return functional.cosine_similarity(one.flatten(), other.flatten(), dim=0).item()
 
 
 def _shown(part: Any) -> Tensor | None:
@@ -72,7 +105,7 @@ def _shown(part: Any) -> Tensor | None:
     if not isinstance(weight, Tensor):
         return None
     weight = weight.detach().dequantize() if _is_made(weight) else weight.detach()
-    return weight if weight.is_floating_point() else None
+    return weight if weight.is_floating_point() and weight.dtype.itemsize > 1 else None
 
 
 def _is_made(weight: Tensor) -> bool:

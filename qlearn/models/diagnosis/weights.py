@@ -12,8 +12,14 @@ from torch.nn import functional
 from qlearn.models.diagnosis.nodes import is_exported, own_nodes
 from qlearn.models.simulated_layer import SimulatedLayer
 
+FLOAT8 = (
+    torch.float8_e4m3fn,
+    torch.float8_e5m2,
+    torch.float8_e4m3fnuz,
+    torch.float8_e5m2fnuz,
+)
 # What codes, or words packed with them, are stored in; indices are int64, and masks bool
-BYTES = (torch.int8, torch.uint8, torch.int16, torch.int32, torch.float8_e4m3fn, torch.float8_e5m2)
+BYTES = (torch.int8, torch.uint8, torch.int16, torch.int32, *FLOAT8)
 SMALL = 16  # numbers: fewer are no weight that anybody packs
 
 
@@ -34,6 +40,11 @@ class Weights(NamedTuple):
     def known(self) -> dict[str, Tensor]:
         """The floats, and those codes that know which numbers they stand for."""
         return self.floats | {k: w for k, w in self.codes.items() if w.dtype not in BYTES}
+
+    @property
+    def all(self) -> dict[str, Tensor]:
+        """Those, and the ones that nothing reads."""
+        return self.known | self.idle
 
 
 def weights(model: nn.Module) -> Weights:

@@ -107,7 +107,7 @@ def test_outputs_that_are_always_equal_stand_beside_others() -> None:
     quantized, model = pair(lambda y: (torch.ones_like(y), y))
     assert not diagnose(quantized, drawn(9, 8)).faults
     quantized.after = lambda y: (torch.ones_like(y), y * 0)
-    equal, *_ = diagnose(quantized, drawn(9, 8), model).faults
+    *_, equal = diagnose(quantized, drawn(9, 8), model).faults
     assert equal.text == "All 9 rows of the output are equal."
 
 

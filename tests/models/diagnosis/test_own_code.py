@@ -157,7 +157,7 @@ def test_own_codes_that_are_right_are_no_finding(dtype: torch.dtype, number: tor
 
 def test_rows_with_padding_are_told_from_the_others() -> None:
     found = diagnose(changed(Forgets), texts(*6 * [3], *6 * [8]), Mixer())
-    some, *_ = found.faults
+    *_, some = found.faults
     assert some.text.startswith("Only some rows are wrong: a quarter has ")
     assert some.text.endswith("more zeros in their inputs, as padding has.")
 
@@ -170,7 +170,7 @@ def test_float16_is_told_from_the_codes() -> None:
     quantize_(half, Int8WeightOnlyConfig())
     x = drawn(20, 16, seed=2)
     for exact in (model, None):
-        equal, reason, *_ = diagnose(half.half(), x.half(), exact).faults
+        reason, *_, equal = diagnose(half.half(), x.half(), exact).faults
         assert equal.text == "All 20 rows of the output are equal."
         assert reason.symptom == symptoms.EQUAL
         assert "In float32 the same codes have" in reason.text
@@ -268,3 +268,84 @@ def test_static_layers_have_no_own_code_to_blame() -> None:
     model = nn.Sequential(*layers).eval()
     seven_bits = old.get_default_qconfig("fbgemm")  # so that no kernel saturates
     assert not diagnose(static(*layers, x=x, qconfig=seven_bits), drawn(20, 16, seed=1), model)
+
+
+def test_a_rotated_model_is_told_from_one_that_was_not_loaded() -> None:
+    model = nn.Sequential(nn.Linear(32, 24, bias=False), nn.Linear(24, 8, bias=False)).eval()
+    for seed, layer in enumerate(model):
+        layer.weight.data = drawn(*layer.weight.shape, seed=seed)
+    rotation = torch.linalg.qr(drawn(24, 24, seed=5))[0]
+    rotated = copy.deepcopy(model)
+    rotated[0].weight.data = rotation.T @ rotated[0].weight
+    rotated[1].weight.data = rotated[1].weight @ rotation
+    x = drawn(20, 32, seed=6)
+    assert not [each for each in diagnose(rotated, x, model) if "those of" in each.text]
+    rotated[1].weight.data = model[1].weight.data
+    found = diagnose(rotated, x, model)
+    [note] = [each for each in found if each.symptom == symptoms.LANGUAGE]
+    assert note.is_note and '"0.weight". Is all that meets them turned' in note.text
+    assert "Much is lost. The notes may say why." in str(found)
+
+
+def test_a_weight_that_was_read_otherwise_is_no_rounding() -> None:
+    model = Mixer()
+    model.leave.weight.data = drawn(16, 32, seed=8)
+    found = diagnose(changed(), FULL, model)
+    assert any("which is no rounding: was it read otherwise" in e.text for e in found.faults), found
+
+
+@pytest.mark.parametrize("factor", [2.0, 0.5])
+def test_the_two_kinds_of_float8_are_named(factor: float) -> None:
+    found = diagnose(changed(leave=lambda layer: Codes(layer, factor=factor)), FULL, Mixer())
+    assert "Float8 of the kinds FN and FNUZ, taken for each other, is off by 2." in found[0].text
+
+
+def test_a_tied_weight_that_was_not_loaded() -> None:
+    class Tied(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.table, self.head = nn.Embedding(20, 16), nn.Linear(16, 20, bias=False)
+            self.table.weight.data = drawn(20, 16)
+            self.head.weight = self.table.weight
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.head(self.table(x))
+
+    lost = Tied().eval()
+    lost.head.weight = nn.Parameter(drawn(20, 16, seed=3))
+    texts = [each.text for each in diagnose(lost, torch.arange(20), Tied().eval()).faults]
+    assert any('not those of the float model: "head.weight". Were they' in t for t in texts), texts
+
+
+def test_buffers_of_positions_are_compared() -> None:
+    class Waves(nn.Module):
+        def __init__(self, base: float) -> None:
+            super().__init__()
+            waves = base ** -torch.arange(0, 1, 1 / 16)
+            self.register_buffer("waves", waves, persistent=False)
+            self.layer = nn.Linear(16, 4)
+            self.layer.weight.data, self.layer.bias.data = drawn(4, 16), torch.zeros(4)
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.layer(torch.sin(x * self.get_buffer("waves")))
+
+    first = diagnose(Waves(10.0).eval(), drawn(20, 1, seed=2) * 20, Waves(1e4).eval()).faults[0]
+    assert first.text == 'These buffers are not those of the float model: "waves".'
+
+
+def test_a_norm_of_which_half_was_divided() -> None:
+    model = nn.Sequential(nn.LayerNorm(16), nn.Linear(16, 4)).eval()
+    model[0].bias.data = drawn(16)
+    half = copy.deepcopy(model)
+    half[0].weight.data /= 3
+    half[1].weight.data *= 3
+    first = diagnose(half, drawn(20, 16, seed=1), model).faults[0]
+    assert first.symptom == symptoms.LANGUAGE
+    assert 'and their bias was not: "0". Factors divide both.' in first.text
+
+
+def test_codes_that_are_long_integers_are_heavier_than_floats() -> None:
+    make = dict.fromkeys(("enter", "leave"), lambda layer: Codes(layer, dtype=torch.int64))
+    [found] = diagnose(changed(**make), FULL, Mixer()).faults
+    assert found.symptom == symptoms.SIZE
+    assert 'The largest is "enter.codes", of torch.int64.' in found.text

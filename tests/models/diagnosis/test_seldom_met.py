@@ -203,7 +203,7 @@ def test_the_worst_output_counts() -> None:
     quantized.small = nn.Sequential(quantized.small[0], nn.Threshold(9.0, 0.0))
     found = diagnose(quantized, drawn(9, 8), model)
     assert found.sqnr == 0
-    equal, first = found.faults
+    first, equal = found.faults
     assert equal.text == "All 9 rows of the output are equal."
     assert first.text.startswith('Between "small.0" and "small" the numbers become others')
 
