@@ -90,7 +90,7 @@ class Diagnosis(tuple[Finding, ...]):
             which = "by the checks that were made" if self.left_out else ""
             found = f"No fault was found {which}".rstrip()
             if self.sqnr is not None and self.sqnr < RIGHT:
-                found += "; four bits leave as much"
+                found += "; four bits leave as much, and eight more"
             lines += ["", f"{found}. No check sees labels, or how inputs were made."]
         for finding in self:
             lines += ["", *_described("Note:", finding)] if finding.is_note else []
