@@ -26,7 +26,7 @@ from qlearn.models.diagnosis.half import lost_in_half
 from qlearn.models.diagnosis.layers import poor_layers, wrong_kernels
 from qlearn.models.diagnosis.names import listed
 from qlearn.models.diagnosis.other_state import other_buffers, other_norms, other_statistics
-from qlearn.models.diagnosis.other_weights import other_weights
+from qlearn.models.diagnosis.other_weights import other_multiples, other_weights, rows_of_zeros
 from qlearn.models.diagnosis.rows import some_rows
 from qlearn.models.diagnosis.rulers import misfits
 from qlearn.models.diagnosis.runs import Inputs, check_inputs
@@ -51,6 +51,8 @@ CHECKS: tuple[Check, ...] = (
     heavier,
     hidden_regions,
     untied,
+    rows_of_zeros,
+    other_multiples,
     other_weights,
     lost_in_half,
     not_finite,

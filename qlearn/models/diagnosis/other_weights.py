@@ -15,8 +15,8 @@ TIMES = 4.0  # as large: what a norm that is folded, or AWQ, seldom does
 ALIKE = 0.5  # cosine: rows of weights that were quantized, folded or scaled are nearer than that
 
 
-def other_weights(case: Case) -> Iterator[Finding]:
-    """Find layers whose weights, or many rows of them, are not those of the float model."""
+def rows_of_zeros(case: Case) -> Iterator[Finding]:
+    """Find weights of which many rows became 0."""
     if case.model is None or case.is_right:
         return
     ours, theirs = case.weights.known, case.float_weights
@@ -28,6 +28,12 @@ def other_weights(case: Case) -> Iterator[Finding]:
                 f'{empty} of {rows} rows of "{name}" became 0, since larger ones share their '
                 "scale. Give each channel its own.",
             )
+
+
+def other_multiples(case: Case) -> Iterator[Finding]:
+    """Find weights that are many times as large as the float model's, or as small."""
+    if case.model is None or case.is_right:
+        return
     if inflated := _inflated(case):
         yield Finding(
             symptoms.WORSE,
@@ -35,6 +41,13 @@ def other_weights(case: Case) -> Iterator[Finding]:
             f"{listed(name for name, _ in inflated)}. Were their scales applied? Or was another "
             "layer's norm folded?",
         )
+
+
+def other_weights(case: Case) -> Iterator[Finding]:
+    """Find weights that are not those of the float model, or are rotated."""
+    if case.model is None or case.is_right:
+        return
+    theirs = case.float_weights
     names = {name: turned(case.weights.all[name], theirs[name]) for name in strange(case)}
     if others := [name for name, is_turned in names.items() if not is_turned]:
         yield Finding(
