@@ -14,8 +14,8 @@ from itertools import pairwise, takewhile
 
 from workshop.plans.pace import clock, times
 from workshop.plans.plan import Block, Day, Pause, Plan, Step, Way
-from workshop.slides.page import Page
-from workshop.slides.plan import by_section
+from workshop.slides.page import Page, Section
+from workshop.slides.plan import section_slides
 from workshop.slides.slide import Slide, code, prose
 
 Read = Callable[[str], Page]  # a page of the site by its name
@@ -74,7 +74,8 @@ def marked_up(text: str) -> str:
 
 def step_slides(step: Step, read: Read) -> list[Slide]:
     """Return the slides of a step, before whose notes stands what the instructor does."""
-    found = list(section_slides(step, read))
+    page = read(f"book/{step.page}")
+    found = [each for part in sections_of(step, page) for each in section_slides(page, part)]
     told = [f"<p><b>{step.way.value}.</b> {marked_up(step.how)}</p>"]
     told += [f"<p>{marked_up(step.finds)}</p>"] if step.finds else []
     if step.way not in WORK:
@@ -88,23 +89,22 @@ def step_slides(step: Step, read: Read) -> list[Slide]:
     return [first, *found]
 
 
-def section_slides(step: Step, read: Read) -> Iterator[Slide]:
-    """Yield the slides of a step's section and of those below it.
+def sections_of(step: Step, page: Page) -> Iterator[Section]:
+    """Yield a step's section and those below it.
 
     Raises:
         KeyError: the page has no such section.
     """
     slug = step.section.partition("#")[2]
-    opening, *others = by_section(read(f"book/{step.page}"))
-    before = list(takewhile(lambda pair: pair[0].name != slug, others)) if slug else []
-    rest = others[len(before) :] if slug else [opening]
-    if not rest:
+    opening, *others = page.sections
+    if not slug:
+        yield opening
+        return
+    before = list(takewhile(lambda section: section.name != slug, others))
+    if len(before) == len(others):
         raise KeyError(f"{step.section} is no section of the built page: run `make book`")
-    (section, slides), *behind = rest
+    section, *behind = others[len(before) :]
     if step.begins_above:
-        yield from next(found for outer, found in before[::-1] if outer.level < section.level)
-    yield from slides
-    for below, slides in behind:
-        if below.level <= section.level:
-            return
-        yield from slides
+        yield next(outer for outer in before[::-1] if outer.level < section.level)
+    yield section
+    yield from takewhile(lambda below: below.level > section.level, behind)

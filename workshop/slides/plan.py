@@ -48,7 +48,8 @@ def slides_of(page: Page) -> list[Slide]:
     """Return the slides of a page, the first of which bears its title and goal."""
     slides: list[Slide] = []
     begins = False
-    for section, found in by_section(page):
+    for section in page.sections:
+        found = section_slides(page, section)
         begins = begins or section.level == 2
         if found:
             found[0].begins = found[0].begins or begins
@@ -57,14 +58,12 @@ def slides_of(page: Page) -> list[Slide]:
     return slides
 
 
-def by_section(page: Page) -> Iterator[tuple[Section, list[Slide]]]:
-    """Yield each section of a page with its slides; the opening begins with the title."""
-    opening, *others = page.sections
-    goal, rest = goal_and_rest(opening.blocks)
-    told = list(Planner(page, replace(opening, blocks=rest)).slides())
-    yield opening, [title_slide(page, goal), *told]
-    for section in others:
-        yield section, list(Planner(page, section).slides())
+def section_slides(page: Page, section: Section) -> list[Slide]:
+    """Return the slides of a section of a page; those of the opening begin with the title."""
+    if section is not page.sections[0]:
+        return list(Planner(page, section).slides())
+    goal, rest = goal_and_rest(section.blocks)
+    return [title_slide(page, goal), *Planner(page, replace(section, blocks=rest)).slides()]
 
 
 def goal_and_rest(blocks: list[Block]) -> tuple[list[Block], list[Block]]:
@@ -270,9 +269,12 @@ def points_of(blocks: list[Block], room: float) -> list[tuple[Block, str]]:
     """
     if len(blocks) == 1 and blocks[0].kind is Kind.PROSE:
         return [(blocks[0], each) for each in sentences(blocks[0].element)[:MOST_SENTENCES]]
-    found = [points_in(blocks, letters) for letters in POINT_LETTERS]
-    heights = [bullets([point for _, point in points]).height for points in found]
-    return next((p for p, h in zip(found, heights, strict=True) if h < FULL * room), found[-1])
+    points: list[tuple[Block, str]] = []
+    for letters in POINT_LETTERS:
+        points = points_in(blocks, letters)
+        if bullets([point for _, point in points]).height < FULL * room:
+            break
+    return points
 
 
 def points_in(blocks: list[Block], letters: float) -> list[tuple[Block, str]]:

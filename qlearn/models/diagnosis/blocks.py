@@ -26,9 +26,9 @@ def wrong_blocks(case: Case) -> Iterator[Finding]:
     if case.is_right or case.model is None:
         return
     unknown = _not_compared(case, case.model)
-    found = {}
+    found, every = {}, case.layers | case.blocks
     for name, error in case.blocks.items():
-        inner = [each.sqnr for key, each in (case.layers | case.blocks).items() if _in(key, name)]
+        inner = [each.sqnr for key, each in every.items() if _in(key, name)]
         if not inner or any(_in(key, name) for key in unknown):
             continue
         margin = max(LESS, 10 * math.log10(len(inner)) + 2)

@@ -18,11 +18,10 @@ from qlearn.models.diagnosis.runs import (
     answers,
     arguments,
     cast_for,
-    comparable,
+    compared,
     copied,
     explained,
     reason,
-    without_infinities,
 )
 from qlearn.models.diagnosis.watch import Watch
 from qlearn.models.diagnosis.weights import Weights, weights
@@ -133,9 +132,7 @@ class Case:
     @cached_property
     def pairs(self) -> list[tuple[Tensor, Tensor]]:
         """The float model's outputs and these, in float64, as far as they can be compared."""
-        both = zip(self.exact or [], self.outputs, strict=False)
-        finite = [without_infinities(good, ours) for good, ours in both]
-        return [(good.double(), ours.double()) for good, ours in finite if comparable(good, ours)]
+        return compared(self.exact or [], self.outputs)
 
     @cached_property
     def sqnr(self) -> float | None:

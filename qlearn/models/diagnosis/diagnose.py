@@ -25,7 +25,7 @@ from qlearn.models.diagnosis.graphs import (
 from qlearn.models.diagnosis.half import lost_in_half
 from qlearn.models.diagnosis.layers import poor_layers, wrong_kernels
 from qlearn.models.diagnosis.names import listed
-from qlearn.models.diagnosis.other_state import other_buffers, other_norms, other_statistics
+from qlearn.models.diagnosis.other_state import other_buffers, other_norms
 from qlearn.models.diagnosis.other_weights import other_multiples, other_weights, rows_of_zeros
 from qlearn.models.diagnosis.rows import some_rows
 from qlearn.models.diagnosis.rulers import misfits
@@ -59,7 +59,6 @@ CHECKS: tuple[Check, ...] = (
     lost_columns,
     unscaled_weights,
     unfolded_weights,
-    other_statistics,
     other_buffers,
     other_norms,
     bags_that_add,

@@ -6,14 +6,12 @@ import copy
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor
-from torch.utils import _pytree as pytree
 
 from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding, whole
 from qlearn.models.diagnosis.roundings import RIGHT
-from qlearn.models.diagnosis.runs import answers, least_sqnr
+from qlearn.models.diagnosis.runs import answers, cast_for, least_sqnr
 
 GAIN = 10.0  # dB: bfloat16 costs less where it serves
 
@@ -23,8 +21,8 @@ def lost_in_half(case: Case) -> Iterator[Finding]:
     halves = {x.dtype for x in case.quantized.parameters()} & {torch.float16, torch.bfloat16}
     if not halves or case.is_right:
         return
-    inputs = pytree.tree_map_only(Tensor, _wide, case.inputs)
-    wide = answers(copy.deepcopy(case.quantized).float(), inputs)
+    wide_model = copy.deepcopy(case.quantized).float()
+    wide = answers(wide_model, cast_for(wide_model, case.inputs))
     ours, theirs = case.outputs[:1], case.exact[:1] if case.exact else wide[:1]
     before, after = least_sqnr(theirs, ours), least_sqnr(theirs, wide[:1])
     if after is not None and (before is None or before < min(RIGHT, after - GAIN)):
@@ -35,7 +33,3 @@ def lost_in_half(case: Case) -> Iterator[Finding]:
             f"In float32 the same codes have {whole(after)} dB, so {names} is at fault: numbers "
             "leave its range, or become 0. Take bfloat16 for float16, or that part in float32.",
         )
-
-
-def _wide(x: Tensor) -> Tensor:
-    return x.float() if x.is_floating_point() else x

@@ -15,22 +15,17 @@ from qlearn.models.diagnosis.names import listed
 STATISTICS = "running_mean", "running_var"
 
 
-def other_statistics(case: Case) -> Iterator[Finding]:
-    """Find batch norms whose running statistics are not those of the float model."""
-    found = [name for name in _other_buffers(case) if name.endswith(STATISTICS)]
-    if found:
+def other_buffers(case: Case) -> Iterator[Finding]:
+    """Find running statistics, and other buffers, that are not those of the float model."""
+    found = _other_buffers(case)
+    if statistics := [name for name in found if name.endswith(STATISTICS)]:
         yield Finding(
             symptoms.WORSE,
-            f"The statistics of batch norms are not those of the float model: {listed(found)}. Was "
-            "it calibrated in training mode, or trained since?",
+            "The statistics of batch norms are not those of the float model: "
+            f"{listed(statistics)}. Was it calibrated in training mode, or trained since?",
         )
-
-
-def other_buffers(case: Case) -> Iterator[Finding]:
-    """Find other buffers that are not those of the float model, as of positions."""
-    found = [name for name in _other_buffers(case) if not name.endswith(STATISTICS)]
-    if found:
-        text = f"These buffers are not those of the float model: {listed(found)}."
+    if others := [name for name in found if not name.endswith(STATISTICS)]:
+        text = f"These buffers are not those of the float model: {listed(others)}."
         yield Finding(symptoms.WORSE, text)
 
 

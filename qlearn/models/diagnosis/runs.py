@@ -87,15 +87,19 @@ def without_infinities(good: Tensor, ours: Tensor) -> tuple[Tensor, Tensor]:
     return good.masked_fill(same, 0), ours.masked_fill(same, 0)
 
 
+def compared(exact: list[Tensor], found: list[Tensor]) -> list[tuple[Tensor, Tensor]]:
+    """Return pairs of results in float64, as far as they can be compared."""
+    pairs = [without_infinities(*pair) for pair in zip(exact, found, strict=False)]
+    return [(good.double(), ours.double()) for good, ours in pairs if comparable(good, ours)]
+
+
 def least_sqnr(exact: list[Tensor], found: list[Tensor]) -> float | None:
     """Return the least SQNR in dB of some results; None if none can be compared.
 
     >>> least_sqnr([torch.ones(4)], [torch.full((4,), 1.1)])
     19.99999...
     """
-    pairs = [without_infinities(*pair) for pair in zip(exact, found, strict=False)]
-    known = [sqnr(x.double(), y.double()) for x, y in pairs if comparable(x, y)]
-    return min(known, default=None)
+    return min((sqnr(*pair) for pair in compared(exact, found)), default=None)
 
 
 def arguments(inputs: Inputs) -> tuple[tuple[Any, ...], dict[str, Any]]:

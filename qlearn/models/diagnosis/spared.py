@@ -23,12 +23,14 @@ def worth_sparing(case: Case) -> Iterator[Finding]:
     weights = sum(x.numel() for x in case.model.parameters())
     gains: dict[str, tuple[float, float]] = {}
     for name in _parts(case.quantized, case.model):
-        mixed = copy.deepcopy(case.quantized)
         spared = case.model.get_submodule(name)
+        share = sum(x.numel() for x in spared.parameters()) / max(weights, 1)
+        if share >= MOST:
+            continue
+        mixed = copy.deepcopy(case.quantized)
         mixed.set_submodule(name, copy.deepcopy(spared))
         found = least_sqnr(case.exact, answers(mixed, case.inputs))
-        share = sum(x.numel() for x in spared.parameters()) / max(weights, 1)
-        if found is not None and share < MOST:
+        if found is not None:
             gains[name] = found - case.sqnr, share
     if gains:
         name, (gain, share) = max(gains.items(), key=lambda item: item[1][0])

@@ -9,6 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from qlearn.models.diagnosis.weights import is_made
+
 FEW = 8  # rows or columns: fewer are alike by chance
 MOST_ROWS = 1024  # that are compared with each other
 MOST_INPUTS = 4096  # of a layer that is asked for its weight
@@ -104,13 +106,8 @@ def _shown(part: Any) -> Tensor | None:
         weight = weight()
     if not isinstance(weight, Tensor):
         return None
-    weight = weight.detach().dequantize() if _is_made(weight) else weight.detach()
+    weight = weight.detach().dequantize() if is_made(weight) else weight.detach()
     return weight if weight.is_floating_point() and weight.dtype.itemsize > 1 else None
-
-
-def _is_made(weight: Tensor) -> bool:
-    """Say whether a weight is made of codes and scales."""
-    return weight.is_quantized or type(weight.data) is not Tensor
 
 
 def _asked(part: nn.Module, partner: nn.Linear, x: Tensor) -> Tensor | None:

@@ -113,9 +113,14 @@ def empty_rows(weight: Tensor, other: Tensor) -> tuple[int, int]:
     return int((ours[alive] == 0).all(1).sum()), int(alive.sum())
 
 
+def is_made(weight: Tensor) -> bool:
+    """Say whether a weight is made of codes and scales."""
+    return weight.is_quantized or type(weight.data) is not Tensor
+
+
 def _is_codes(weight: Tensor) -> bool:
     """Say whether a weight is no plain tensor of floats, but codes, or made of codes and scales."""
-    if type(weight.data) is not Tensor or weight.is_quantized:
+    if is_made(weight):
         return True
     is_mask = weight.dtype == torch.uint8 and bool((weight <= 1).all())
     return weight.dtype in BYTES and weight.numel() >= SMALL and not is_mask
