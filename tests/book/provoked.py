@@ -445,6 +445,7 @@ PROVOKED: dict[str, Callable[[], object]] = {
         X, torch.ones(2), torch.tensor([0, 0]), 0, -128, 127
     ),
     "grad": lambda: dynamic(linear())(X).sum().backward(),
+    "codes": lambda: nn.Parameter(torch.ones(2, 2, dtype=torch.int8)),
     "cholesky": lambda: torch.linalg.cholesky(torch.ones(2, 2)),
     "keys": lambda: linear().load_state_dict(static(nn.Linear(8, 4)).state_dict()),
     "assign": lambda: linear().load_state_dict(weight_only().state_dict()),
@@ -702,11 +703,17 @@ ALSO: list[tuple[str, Callable[[], object], str]] = [
     ),
     (
         "fusion",
+        lambda: old.fuse_modules_qat(frozen_norm(), [["0", "1"]]),
+        "Conv and BN both must be in the same mode",
+    ),
+    (
+        "fusion",
         lambda: old.prepare_qat(linear()),
         "prepare_qat only works on models in training mode",
     ),
     ("method", lambda: dynamic(linear())[0].weight.shape, "has no attribute 'shape'"),
     ("method", lambda: dynamic(linear())[0].weight.dtype, "'dtype'"),
+    ("method", lambda: static(nn.Linear(8, 4))[0].weight.is_cuda, "'is_cuda'"),
     (
         "dtype",
         lambda: torch.quantize_per_tensor(X.double(), 0.1, 0, torch.quint8),
@@ -724,6 +731,13 @@ ALSO: list[tuple[str, Callable[[], object], str]] = [
         "_packed_params",
     ),
 ]
+
+
+def frozen_norm() -> nn.Module:
+    """Return a model in training whose batch norm is in evaluation mode."""
+    model = nn.Sequential(nn.Conv2d(1, 1, 3), nn.BatchNorm2d(1)).train()
+    model[1].eval()
+    return model
 
 
 def in_training(qconfig: old.QConfig) -> nn.Module:

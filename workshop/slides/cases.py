@@ -52,23 +52,34 @@ def exercise_slides(new: New, block: Block, models: dict[str, Any]) -> list[Slid
     number = block.element.select_one(".caption-number")
     heading = number.get_text().strip() if number else "Exercise"
     content = block.element.select_one("section") or block.element
-    found = [new(block.where, "exercise", heading)]
+    told, leads = [new(block.where, "exercise", heading)], list[Part]()
     for together in exercise_parts(content, block.where):
+        if [part.role for part in together] == ["lead"]:
+            leads += together
+            continue
         empty = new(block.where, "exercise", heading)
-        if empty.has_room_for(*together) and not found[-1].has_room_for(*together):
-            found.append(empty)
+        if empty.has_room_for(*together) and not told[-1].has_room_for(*together):
+            told.append(empty)
         for part in together:
-            if not found[-1].has_room_for(part):
-                found.append(new(block.where, "exercise", heading))
-            found[-1].parts.append(part)
-    found[0].notes += [said(p) for p in content.find_all("p", recursive=False)]
-    for host in content.select(".qb-widget-host"):
-        if models[str(host["data-model"])]["class"].startswith("Question."):
-            slide = new(block.where, "question", heading)
-            slide.parts.append(filling(str(host)))
-            slide.notes += question_notes(host, models)
-            found.append(slide)
+            if not told[-1].has_room_for(part):
+                told.append(new(block.where, "exercise", heading))
+            told[-1].parts.append(part)
+    guesses = [new(block.where, "question", heading) for _ in questions(content, models)]
+    for slide, host in zip(guesses, questions(content, models), strict=True):
+        slide.parts += [*leads, filling(str(host))]
+        slide.notes += question_notes(host, models)
+        leads = []
+    found = [slide for slide in told if slide.parts] + guesses
+    found[0].notes[:0] = [said(p) for p in content.find_all("p", recursive=False)]
     return found
+
+
+def questions(content: Tag, models: dict[str, Any]) -> list[Tag]:
+    """Return the questions in a part of a page."""
+    hosts = content.select(".qb-widget-host")
+    return [
+        host for host in hosts if models[str(host["data-model"])]["class"].startswith("Question.")
+    ]
 
 
 def exercise_parts(content: Tag, where: str) -> Iterator[list[Part]]:
@@ -110,12 +121,22 @@ def is_empty(code_: Tag) -> bool:
 
 
 def paragraph(element: Tag) -> Iterator[Part]:
-    """Yield a paragraph, in two parts if it is long."""
+    """Yield a paragraph, in two parts if it is long, and what introduces a question by itself."""
     said_there = sentences(element)
+    lead = said_there[-1:] if introduces_question(element) else []
+    said_there = said_there[: len(said_there) - len(lead)]
     half = len(said_there) // 2 if len(text_of(element)) > LONG_PARAGRAPH else len(said_there)
     for those in (said_there[:half], said_there[half:]):
         if those:
             yield prose("task", " ".join(those))
+    yield from (prose("lead", sentence) for sentence in lead)
+
+
+def introduces_question(element: Tag) -> bool:
+    """Tell whether a paragraph ends in a colon, and a widget comes next."""
+    after = element.find_next_sibling()
+    asks = isinstance(after, Tag) and after.select_one(".qb-widget-host") is not None
+    return asks and text_of(element).endswith(":")
 
 
 def solution_notes(solution: Tag, models: dict[str, Any]) -> Iterator[str]:

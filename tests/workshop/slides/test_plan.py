@@ -197,6 +197,24 @@ def test_an_exercise_has_its_solution_in_the_notes(tmp_path: Path) -> None:
     assert "done()" in " ".join(slide.notes)
 
 
+@pytest.mark.parametrize(
+    ("words", "kinds"),
+    [
+        ("By hand:", [["lead", "fill"]]),
+        ("Build it. By hand first:", [["task"], ["lead", "fill"]]),
+        ("Build it.", [["task"], ["fill"]]),
+    ],
+)
+def test_what_introduces_a_guess_stands_above_it(
+    words: str, kinds: list[list[str]], tmp_path: Path
+) -> None:
+    asked = exercise(f"<p>{words}</p>", cell(result=HOST.format("q")))
+    found = slides(tmp_path, section("exercises", asked))[1:]
+    assert [roles(slide) for slide in found] == kinds
+    assert found[0].notes[0] == f"<p>{words}</p>"
+    assert "Answer: 78" in " ".join(found[-1].notes)
+
+
 def test_an_exercise_shows_what_its_wrong_code_does(tmp_path: Path) -> None:
     wrong = cell("def f(): return 1\ncheck()", "off by 3", VERDICT)
     _, slide = slides(tmp_path, section("exercises", exercise("<p>Find the bug.</p>", wrong)))
