@@ -117,6 +117,23 @@ RUNS = [
         "executorch",
         "import executorch.kernels.quantized; whole(for_xnnpack()).to_executorch()",
     ),
+    (
+        "executorch",
+        "from qlearn import sqnr\n"
+        "from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e\n"
+        "x = torch.linspace(-2, 2, 160).reshape(10, 16)\n"
+        "mask = torch.tensor([0.0] * 12 + [-1e9] * 4)\n"
+        "class Masked(nn.Linear):\n"
+        "    def forward(self, x): return (super().forward(x) + mask).softmax(-1)\n"
+        "torch.manual_seed(0); model = Masked(16, 16).eval()\n"
+        "def decibels(quantizer):\n"
+        "    program = torch.export.export(model, (x,)).module()\n"
+        "    prepared = prepare_pt2e(program, quantizer); prepared(x)\n"
+        "    return sqnr(model(x), convert_pt2e(prepared)(x))\n"
+        "kept = lambda n: n.target not in (torch.ops.aten.add.Tensor, torch.ops.aten.mul.Tensor)\n"
+        "assert decibels(for_xnnpack()) < 20\n"
+        "assert decibels(for_xnnpack().set_filter_function(kept)) > 30",
+    ),
     ("onnxscript", "export(converted(for_x86()))"),
     (
         "bitsandbytes",

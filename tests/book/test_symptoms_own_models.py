@@ -12,8 +12,19 @@ import torch.ao.quantization as old
 from torch import Tensor, nn
 from torch.ao.quantization import enable_fake_quant
 from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx
-from torchao.quantization import Int4WeightOnlyConfig, Int8WeightOnlyConfig, quantize_
+from torchao.core.config import AOBaseConfig
+from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
+from torchao.quantization import (
+    Float8WeightOnlyConfig,
+    Int4WeightOnlyConfig,
+    Int8DynamicActivationIntxWeightConfig,
+    Int8WeightOnlyConfig,
+    PerGroup,
+    pt2e,
+    quantize_,
+)
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+from torchao.quantization.qat import QATConfig
 from torchao.testing.pt2e._xnnpack_quantizer import (
     XNNPACKQuantizer,
     get_symmetric_quantization_config,
@@ -23,7 +34,7 @@ from qlearn import load_language_model, quantize_groups, sqnr
 from qlearn.course import normal
 from qlearn.course.language.layers import linear_layers
 from qlearn.language.quantized_cache import quantize_cache
-from tests.book.provoked import UNANNOUNCED, calibrated
+from tests.book.provoked import UNANNOUNCED, calibrated, prepared, prepared_for_training
 
 pytestmark = UNANNOUNCED
 
@@ -56,6 +67,13 @@ def test_a_calibration_in_training_mode_moves_the_statistics(trains: bool) -> No
     prepared(drawn(8, 2, 3, 3))
     moved = not torch.equal(prepared[3].running_mean, model[3].running_mean)
     assert moved is trains
+
+
+def test_a_graph_in_training_moves_the_statistics_of_the_float_model() -> None:
+    model, x = nn.Sequential(nn.BatchNorm2d(2), nn.Conv2d(2, 4, 1)).train(), drawn(8, 2, 3, 3)
+    stored = copy.deepcopy(model.state_dict())
+    prepared(torch.export.export(model, (x,)).module())(x)
+    assert not torch.equal(model[0].running_mean, stored["0.running_mean"])
 
 
 def test_a_mask_in_the_type_of_codes_hides_nothing() -> None:
@@ -93,6 +111,8 @@ def test_a_norm_in_float16_puts_out_zeros() -> None:
     assert torch.tensor(256.0).half().square().isinf()
     for right in (x, x.bfloat16()):
         assert torch.allclose(Norm()(right).float(), Norm()(x), rtol=0.01)
+    for torchs in (nn.LayerNorm(3), nn.RMSNorm(3)):
+        assert torch.allclose(torchs.half()(x.half()).float(), torchs.float()(x), atol=0.01)
 
 
 def test_float8_codes_without_their_scales_are_hundreds_of_times_too_large() -> None:
@@ -113,17 +133,18 @@ def test_one_scale_of_queries_spoils_keys_and_values_alone() -> None:
     assert ((rows / steps).round() * steps - rows).norm() / rows.norm() < 0.01
 
 
-def test_an_expert_of_zeros_is_named_and_rounded_to_nearest() -> None:
+@pytest.mark.parametrize("config", [Int8WeightOnlyConfig(), Float8WeightOnlyConfig()])
+def test_an_expert_of_zeros_is_named_and_rounded_to_nearest(config: AOBaseConfig) -> None:
     model = nn.Sequential(nn.Linear(32, 8), nn.Linear(8, 8))
     exact = model[1].weight.detach().clone()
     model[1].weight.data.zero_()
     for quantized in (copy.deepcopy(model), model):
         if quantized is model:
-            quantize_(quantized, Int8WeightOnlyConfig())
+            quantize_(quantized, config)
         found = [
             name
             for name, m in quantized.named_modules()
-            if isinstance(m, nn.Linear) and not m.weight.detach().dequantize().any()
+            if isinstance(m, nn.Linear) and not m.weight.detach().dequantize().nan_to_num().any()
         ]
         assert found == ["1"]
     nearest = quantize_groups(exact, bits=4, group_size=8).dequantize()
@@ -162,6 +183,25 @@ def test_fake_quantization_that_stayed_off_is_seen_and_switched_on() -> None:
     assert not any(switches())
     prepared.apply(enable_fake_quant)
     assert len(switches()) > 1 and all(switches())
+
+
+def test_a_graph_has_switches_of_torchaos() -> None:
+    prepared = prepared_for_training(nn.Sequential(nn.Linear(8, 4)).train(), torch.ones(2, 8))
+    switches = [
+        m.fake_quant_enabled for m in prepared.modules() if hasattr(m, "fake_quant_enabled")
+    ]
+    prepared.apply(pt2e.disable_fake_quant)
+    prepared.apply(enable_fake_quant)
+    assert len(switches) > 1 and not any(switches)
+    prepared.apply(pt2e.enable_fake_quant)
+    assert all(switches)
+
+
+def test_layers_of_qat_config_have_a_switch_each() -> None:
+    model = nn.Sequential(nn.Linear(32, 32))
+    config = Int8DynamicActivationIntxWeightConfig(torch.int4, PerGroup(32))
+    quantize_(model, QATConfig(config, step="prepare"))
+    assert model[0].weight_fake_quantizer.enabled is True
 
 
 @pytest.mark.parametrize("folds", [False, True])
@@ -248,12 +288,22 @@ def test_experts_in_one_parameter_are_passed_by() -> None:
     assert all(type(layer.weight.data) is not Tensor for layer in apart)
 
 
-def test_a_group_that_does_not_divide_the_inputs_is_skipped() -> None:
-    model = nn.Sequential(nn.Linear(96, 64)).bfloat16()
-    quantize_(model, Int4WeightOnlyConfig())
+@pytest.mark.parametrize("kind", [Int4WeightOnlyConfig, PrototypeInt4WeightOnlyConfig])
+def test_a_group_that_does_not_divide_the_inputs_is_skipped(kind: Any) -> None:
+    model, group_size = nn.Sequential(nn.Linear(96, 64)).bfloat16(), 128
+    quantize_(model, kind(group_size=group_size))
     assert type(model[0].weight.data) is Tensor
-    rest = {n: m.in_features % 128 for n, m in model.named_modules() if isinstance(m, nn.Linear)}
-    assert rest == {"0": 96}
+    linear = {n: m for n, m in model.named_modules() if isinstance(m, nn.Linear)}
+    assert {n: m.in_features % group_size for n, m in linear.items()} == {"0": 96}
+
+
+def test_a_convolution_with_other_padding_stays_in_float_if_it_is_told_to() -> None:
+    model = nn.Sequential(nn.Conv2d(2, 2, 3, padding=1, padding_mode="circular")).eval()
+    model.qconfig = old.get_default_qconfig("x86")
+    with pytest.raises(ValueError, match="'padding_mode' circular"):
+        old.convert(old.prepare(model))
+    model[0].qconfig = None
+    assert type(old.convert(old.prepare(model))[0]) is nn.Conv2d
 
 
 class Phases(nn.Module):
