@@ -49,7 +49,7 @@ def other_in_batch(case: Case) -> Iterator[Finding]:
         yield Finding(
             symptoms.BATCH,
             f"Rows by themselves and in their batch: {whole(apart)} dB between the two answers.",
-            is_note=case.model is None,  # it may be so in float, too
+            is_note=case.model is None or case.is_right,  # it may be so in float, too
         )
 
 

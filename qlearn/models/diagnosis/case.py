@@ -21,11 +21,12 @@ from qlearn.models.diagnosis.runs import (
     compared,
     copied,
     explained,
+    output_sqnr,
     reason,
+    row_count,
 )
 from qlearn.models.diagnosis.watch import Watch
 from qlearn.models.diagnosis.weights import Weights, weights
-from qlearn.numbers.metrics import sqnr
 
 VOTES = 16  # rows: of so many, one class should not win all
 AGREE = 0.95  # of the answers
@@ -137,7 +138,7 @@ class Case:
     @cached_property
     def sqnr(self) -> float | None:
         """The least of the outputs against the float model's, in dB; None if not comparable."""
-        return min((sqnr(good, ours) for good, ours in self.pairs), default=None)
+        return min((output_sqnr(good, ours) for good, ours in self.pairs), default=None)
 
     @cached_property
     def agrees(self) -> bool:
@@ -170,10 +171,7 @@ class Case:
 
     def rows(self, *rows: int) -> Inputs | None:
         """Return some rows of the batch; None where the inputs are not rows of one number."""
-        tensors = [x for x in pytree.tree_leaves(self.inputs) if isinstance(x, Tensor)]
-        if len({len(x) if x.ndim else 0 for x in tensors}) != 1 or not tensors[0].ndim:
-            return None
-        if max(rows) >= len(tensors[0]):
+        if max(rows) >= (row_count(self.inputs) or 0):
             return None
         chosen: Inputs = pytree.tree_map_only(Tensor, lambda x: x[list(rows)], self.inputs)
         return chosen

@@ -13,8 +13,10 @@ from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.answers import all_equal, lost_columns, not_finite, other_in_batch
 from qlearn.models.diagnosis.blocks import wrong_blocks
 from qlearn.models.diagnosis.case import Case
-from qlearn.models.diagnosis.finding import Diagnosis, Finding
+from qlearn.models.diagnosis.ends import piled_up
+from qlearn.models.diagnosis.finding import ENOUGH, Diagnosis, Finding
 from qlearn.models.diagnosis.first_wrong import first_wrong
+from qlearn.models.diagnosis.folded import other_eps
 from qlearn.models.diagnosis.graphs import (
     changed_by_preparing,
     hidden_regions,
@@ -23,7 +25,7 @@ from qlearn.models.diagnosis.graphs import (
     unscaled_weights,
 )
 from qlearn.models.diagnosis.half import lost_in_half
-from qlearn.models.diagnosis.layers import poor_layers, wrong_kernels
+from qlearn.models.diagnosis.layers import left_out_by_a_norm, poor_layers, wrong_kernels
 from qlearn.models.diagnosis.names import listed
 from qlearn.models.diagnosis.other_state import other_buffers, other_norms
 from qlearn.models.diagnosis.other_weights import other_multiples, other_weights, rows_of_zeros
@@ -40,6 +42,7 @@ from qlearn.models.diagnosis.state import (
     norms_in_training,
     not_converted,
 )
+from qlearn.models.diagnosis.steps import coarse_outputs
 
 Check = Callable[[Case], Iterator[Finding]]
 CHECKS: tuple[Check, ...] = (
@@ -51,9 +54,11 @@ CHECKS: tuple[Check, ...] = (
     heavier,
     hidden_regions,
     untied,
+    other_weights,
     rows_of_zeros,
     other_multiples,
-    other_weights,
+    other_eps,
+    piled_up,
     lost_in_half,
     not_finite,
     lost_columns,
@@ -64,13 +69,18 @@ CHECKS: tuple[Check, ...] = (
     bags_that_add,
     misfits,
     wrong_kernels,
+    left_out_by_a_norm,
     poor_layers,
     wrong_blocks,
     other_in_batch,
     float_nodes,
     in_float,
 )
-SEEN: tuple[Check, ...] = (all_equal, some_rows)  # which anybody sees, and which are no reason
+SEEN: tuple[Check, ...] = (
+    all_equal,
+    some_rows,
+    coarse_outputs,
+)  # which anybody sees, and which are no reason
 LAST: tuple[Check, ...] = (first_wrong, worth_sparing)  # where no check says why
 
 
@@ -127,6 +137,8 @@ def diagnose(quantized: Any, inputs: Inputs, model: nn.Module | None = None) -> 
             found = _made(case, LAST) + found
         seen = _made(case, SEEN)
         found = found + seen if any(map(_is_reason, found)) else seen + found
+        if case.sqnr is not None and case.sqnr < ENOUGH:  # first the numbers, then the bytes
+            found.sort(key=lambda each: each.symptom in symptoms.STORED)
     looked_at = {
         "weight": len(case.weights.floats) + len(case.weights.codes),
         "rounding": len(case.seen.roundings),

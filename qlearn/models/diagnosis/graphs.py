@@ -12,10 +12,9 @@ from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding, whole
 from qlearn.models.diagnosis.names import listed
 from qlearn.models.diagnosis.nodes import calls, is_exported, value
-from qlearn.models.diagnosis.other_weights import ALIKE
 from qlearn.models.diagnosis.roundings import Rounding
 from qlearn.models.diagnosis.sizes import UNCHANGED
-from qlearn.models.diagnosis.weights import alike
+from qlearn.models.diagnosis.weights import ALIKE, alike
 
 UNTRAINED = 1 - 1e-9  # cosine: a batch norm that is folded leaves the direction of a row
 

@@ -14,11 +14,12 @@ from qlearn.models.diagnosis.names import also
 from qlearn.models.diagnosis.other_weights import strange
 from qlearn.models.diagnosis.pairs import PartError
 from qlearn.models.diagnosis.roundings import RIGHT
-from qlearn.models.diagnosis.weight_error import WeightError
+from qlearn.models.diagnosis.weight_error import EMPTY, RATIO, WeightError
 
 LOUD = 20.0  # times the median channel: healthy inputs stay below 6
 WRONG = 1e-3  # share of the codes: fewer may lie between two codes and be rounded either way
 POOR = 10.0  # dB: a third of the size is error; layers with eight bits keep some 40, with four 20
+SAME_WAY = 0.99  # cosine
 APART = 10.0  # dB below the median layer: three times as much error
 
 
@@ -46,16 +47,43 @@ def poor_layers(case: Case) -> Iterator[Finding]:
     finite = [each.sqnr for each in case.layers.values() if math.isfinite(each.sqnr)]
     usual = statistics.median(finite) if finite else 0.0
     bound = max(POOR, min(RIGHT, usual - APART))
-    found = {k: each for k, each in case.layers.items() if each.sqnr < bound and k not in known}
+    found = {
+        name: each
+        for name, each in case.layers.items()
+        if each.sqnr < bound and name not in known and not (each.norm and each.with_norm >= bound)
+    }
     if found:
         name, error = next(iter(found.items()))
         is_turned = error.weight is not None and error.weight.turned
         yield Finding(
-            symptoms.LANGUAGE if _is_loud(error) or is_turned else symptoms.WORSE,
+            symptoms.LANGUAGE if _is_loud(error) or _was_misread(error) else symptoms.WORSE,
             f'On the same input, "{name}" has {whole(error.sqnr)} dB against the float layer. '
             f"{_reason(error)}{also(found)}",
             is_note=is_turned,  # as all layers of a rotated model are
         )
+
+
+def left_out_by_a_norm(case: Case) -> Iterator[Finding]:
+    """Find norms that were changed, and layers behind them that were not changed with them."""
+    if case.is_right:
+        return
+    found = {
+        name: each
+        for name, each in case.layers.items()
+        if each.with_norm < POOR and each.sqnr >= RIGHT
+    }
+    if found:
+        name, error = next(iter(found.items()))
+        yield Finding(
+            symptoms.LANGUAGE,
+            f'"{error.norm}" was changed, and "{name}", which reads it, was not changed with it: '
+            f"both together have {whole(error.with_norm)} dB.{also(found)}",
+        )
+
+
+def _was_misread(error: PartError) -> bool:
+    """Say whether the weight was read otherwise than it was written."""
+    return error.weight is not None and (error.weight.turned or error.weight.is_misread)
 
 
 def _is_loud(error: PartError) -> bool:
@@ -72,8 +100,18 @@ def _reason(error: PartError) -> str:
             f"A channel of its input is {error.loudest:.0f} times as large as the median one, and "
             "they share a scale."
         )
-    if error.mean_share > 0.5:
-        return "Most of the error is one number for each channel: look at bias and zero point."
+    if error.without_mean >= RIGHT:
+        return "The error is one number for each channel: look at bias and zero point."
+    if error.has_other_gates:
+        return (
+            "With its gates in another order the float layer puts out the same. Torch's LSTM has "
+            "them as i, f, g, o, and its GRU as r, z, n."
+        )
+    if error.cosine > SAME_WAY:
+        return (
+            "Its rows point the same way, and are of another size: look at its scale, and at what "
+            "it divides by."
+        )
     if error.weight is None:
         return "Look at its weight, its kernel, and the range of its input."
     return "Its weight is not the reason: look at its kernel, and at the range of its input."
@@ -86,22 +124,25 @@ def _of_weight(weight: WeightError) -> str:
             "Its weight is the float one, rotated or in another order: is what meets it turned, "
             "too, and was it read in the order in which it was written?"
         )
-    if abs(math.log2(abs(weight.factor) or 1)) > 0.2:
+    if abs(math.log2(abs(weight.factor) or 1)) > RATIO:
         return (
             f"Its weight is {weight.factor:.3g} times as large as the float one: was its scale "
             f"applied, and is it its own?{_of_float8(weight.factor)}"
         )
-    if weight.empty > 0.05:
+    if weight.empty > EMPTY:
         return f"{weight.empty:.0%} of the rows of its weight are 0: did any data reach it?"
     if weight.sqnr < 0:
         return (
             f"Its weight has {whole(weight.sqnr)} dB, which is no rounding: was it read otherwise "
             "than it was written, or is it another layer's?"
         )
-    return (
-        f"The channels of its weight have {whole(weight.sqnr)} dB: too few bits, or one scale for "
-        "channels of different sizes."
-    )
+    kept = f"The channels of its weight have {whole(weight.sqnr)} dB"
+    if weight.is_misread:
+        return (
+            f"{kept}, and as many values can keep {whole(weight.possible)}: was it read as it was "
+            "written, with its zero point, its groups, and the order of its columns?"
+        )
+    return f"{kept}: too few bits, or one scale for channels of different sizes."
 
 
 def _of_float8(factor: float) -> str:

@@ -7,27 +7,33 @@ from collections.abc import Iterator
 from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding
+from qlearn.models.diagnosis.folded import folded_norms, with_norm
 from qlearn.models.diagnosis.names import listed
 from qlearn.models.diagnosis.weight_error import compared, turned
-from qlearn.models.diagnosis.weights import alike, empty_rows
+from qlearn.models.diagnosis.weights import ALIKE, alike, empty_parts, has_row_scales
 
-TIMES = 4.0  # as large: what a norm that is folded, or AWQ, seldom does
-ALIKE = 0.5  # cosine: rows of weights that were quantized, folded or scaled are nearer than that
+TIMES = 4.0  # as large: what AWQ seldom does, and a norm that is folded may
+MOVED = 0.95  # cosine: rows of weights that were rounded to four bits are nearer than that
 
 
 def rows_of_zeros(case: Case) -> Iterator[Finding]:
-    """Find weights of which many rows became 0."""
+    """Find weights of which many rows, or many columns, became 0."""
     if case.model is None or case.is_right:
         return
     ours, theirs = case.weights.known, case.float_weights
     for name in [name for name in ours if name in theirs]:
-        empty, rows = empty_rows(ours[name], theirs[name])
-        if empty > rows / 20:
-            yield Finding(
-                symptoms.WORSE,
-                f'{empty} of {rows} rows of "{name}" became 0, since larger ones share their '
-                "scale. Give each channel its own.",
-            )
+        of_rows = not has_row_scales(ours[name])
+        for what, repair in (
+            ("rows", "Give each channel its own." if of_rows else ""),
+            ("columns", "Keep that layer in float, or make its inputs equally large."),
+        ):
+            empty, count = empty_parts(ours[name], theirs[name], what == "columns")
+            if empty > count / 20 and repair:
+                yield Finding(
+                    symptoms.WORSE,
+                    f'{empty} of {count} {what} of "{name}" became 0, since larger ones share '
+                    f"their scale. {repair}",
+                )
 
 
 def other_multiples(case: Case) -> Iterator[Finding]:
@@ -53,7 +59,7 @@ def other_weights(case: Case) -> Iterator[Finding]:
         yield Finding(
             symptoms.WORSE,
             f"The weights are not those of the float model: {listed(others)}. Were they loaded? "
-            "Or was the model trained since?",
+            "Or was the model trained since, perhaps with too large a learning rate?",
         )
     if same := [name for name, is_turned in names.items() if is_turned]:
         yield Finding(
@@ -66,15 +72,25 @@ def other_weights(case: Case) -> Iterator[Finding]:
 
 
 def strange(case: Case) -> list[str]:
-    """Return the names of the weights that point elsewhere than the float model's."""
+    """Return the names of the weights that point elsewhere than the float model's.
+
+    Where one of them is none of its, those that moved less were not rounded alone, either.
+    """
     ours, theirs = case.weights.all, case.float_weights
-    return [name for name in ours if name in theirs and alike(ours[name], theirs[name]) < ALIKE]
+    near = {name: alike(ours[name], theirs[name]) for name in ours if name in theirs}
+    bound = MOVED if min(near.values(), default=1.0) < ALIKE else ALIKE
+    return [name for name, cosine in near.items() if cosine < bound]
 
 
 def _inflated(case: Case) -> list[tuple[str, float]]:
     """Return the names of weights that are other multiples of the float model's, and which."""
     ours, theirs = case.weights.known, case.float_weights
     both = [name for name in ours if name in theirs and ours[name].shape == theirs[name].shape]
-    factors = [compared(ours[name].detach().dequantize(), theirs[name]).factor for name in both]
-    pairs = zip(both, factors, strict=True)
-    return [(name, factor) for name, factor in pairs if not 1 / TIMES < abs(factor) < TIMES]
+    norms, found = folded_norms(case), []
+    for name in both:
+        exact = [theirs[name]]
+        exact += [with_norm(theirs[name], norms[name])] if name in norms else []
+        factors = [compared(ours[name].detach().dequantize(), each).factor for each in exact]
+        if not any(1 / TIMES < abs(factor) < TIMES for factor in factors):
+            found.append((name, factors[0]))
+    return found

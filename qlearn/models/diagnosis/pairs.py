@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 from torch.utils import _pytree as pytree
 
+from qlearn.models.diagnosis.gates import has_other_gates
 from qlearn.models.diagnosis.places import WHOLE, can_be_hooked
 from qlearn.models.diagnosis.roundings import RIGHT
 from qlearn.models.diagnosis.runs import cast_for, comparable, floats
@@ -23,15 +26,35 @@ class PartError(NamedTuple):
 
     Attributes:
         sqnr: of its output against the float part's on the same input, in dB.
-        mean_share: share of the error's power that is the mean of each channel.
+        without_mean: the same in dB, once the mean of each channel's error is taken out.
         loudest: how many times as large as the median channel of its input the largest one is.
         weight: what is wrong with its weight; None without one, and where little is lost.
+        cosine: of the rows of both outputs, the median.
+        has_other_gates: whether the float layer does the same with its gates in another order.
+        norm: the norm that its input comes from, if it is one.
+        with_norm: the SQNR of both together against both in float, in dB.
     """
 
     sqnr: float
-    mean_share: float
+    without_mean: float
     loudest: float
     weight: WeightError | None
+    cosine: float = 1.0
+    has_other_gates: bool = False
+    norm: str = ""
+    with_norm: float = math.inf
+
+
+MOST = 1 - 1e-12  # of an error: its share that is the mean
+
+
+class Normed(NamedTuple):
+    """What a norm put out: whose name, the float norm, what it got, and the result, kept alive."""
+
+    name: str
+    partner: nn.Module
+    x: Tensor
+    result: Tensor
 
 
 Which = Callable[[nn.Module, nn.Module], bool]
@@ -44,13 +67,33 @@ def part_errors(
     """Measure, inside this block, the parts that run and have such a float part of their name."""
     errors: dict[str, PartError] = {}
     theirs = dict(model.named_modules())
+    normed: dict[int, Normed] = {}
     with ExitStack() as hooks:
         for name, part in quantized.named_modules():
             partner = theirs.get(name)
-            if partner is not None and can_be_hooked(part) and which(part, partner):
-                measure = _measure(errors, name or WHOLE, partner)
+            if partner is None or not can_be_hooked(part):
+                continue
+            if is_norm(part):
+                hooks.callback(part.register_forward_hook(_keep(normed, name, partner)).remove)
+            if which(part, partner):
+                measure = _measure(errors, name or WHOLE, partner, normed)
                 hooks.callback(part.register_forward_hook(measure, with_kwargs=True).remove)
         yield errors
+
+
+def is_norm(part: nn.Module) -> bool:
+    """Say whether a part is a norm that divides by what it gets, as its class is called."""
+    return "norm" in type(part).__name__.lower() and not any(part.children())
+
+
+def _keep(normed: dict[int, Normed], name: str, partner: nn.Module) -> Callable[..., None]:
+    """Return a hook that keeps what a norm got and what it put out."""
+
+    def hook(_: nn.Module, args: Any, result: Any) -> None:
+        if len(args) == 1 and isinstance(args[0], Tensor) and isinstance(result, Tensor):
+            normed[id(result)] = Normed(name, partner, args[0], result)
+
+    return hook
 
 
 def is_layer(part: nn.Module, partner: nn.Module) -> bool:
@@ -82,12 +125,15 @@ def is_block(part: nn.Module, partner: nn.Module) -> bool:
     return own and ours and any(part.children()) and any(partner.children())
 
 
-def _measure(errors: dict[str, PartError], name: str, partner: nn.Module) -> Callable[..., None]:
+def _measure(
+    errors: dict[str, PartError], name: str, partner: nn.Module, normed: dict[int, Normed]
+) -> Callable[..., None]:
     """Return a hook that runs the float part on the same input."""
 
     def hook(part: nn.Module, args: Any, kwargs: Any, result: Any) -> None:
         try:
-            exact = partner(*cast_for(partner, args), **cast_for(partner, kwargs))
+            given = cast_for(partner, args), cast_for(partner, kwargs)
+            exact = partner(*given[0], **given[1])
         except (RuntimeError, TypeError, ValueError):  # such as of a part with other arguments
             return
         pairs = zip(pytree.tree_leaves(exact), pytree.tree_leaves(floats(result)), strict=False)
@@ -98,14 +144,32 @@ def _measure(errors: dict[str, PartError], name: str, partner: nn.Module) -> Cal
                 poor = decibels < RIGHT and x is not None
                 found = PartError(
                     decibels,
-                    _mean_share(ours.double() - good.double()),
-                    _loudest(floats(x)) if poor else 1.0,
+                    decibels - 10 * math.log10(1 - _mean_share(ours.double() - good.double())),
+                    _loudest(floats(x)) if poor and _rounds_inputs(part) else 1.0,
                     weight_error(part, partner, floats(x)) if poor else None,
+                    cosine_of_rows(ours.double(), good.double()),
+                    poor and has_other_gates(partner, *given, ours),
+                    *_with_norm(normed.get(id(x)), partner, ours),
                 )
                 before = errors.get(name)
                 errors[name] = found if before is None or found.sqnr < before.sqnr else before
 
     return hook
+
+
+def _with_norm(normed: Normed | None, partner: nn.Module, ours: Tensor) -> tuple[str, float]:
+    """Return the norm in front of a layer, and how near both are to both in float."""
+    if normed is None:
+        return "", math.inf
+    good = partner(normed.partner(cast_for(normed.partner, normed.x)))
+    if not comparable(good, ours):
+        return normed.name, math.inf
+    return normed.name, sqnr(good.double(), ours.double())
+
+
+def cosine_of_rows(ours: Tensor, good: Tensor) -> float:
+    """Return the median cosine of the rows of two results, or of their tokens."""
+    return functional.cosine_similarity(ours, good, dim=-1).median().item()
 
 
 def _mean_share(error: Tensor) -> float:
@@ -115,7 +179,8 @@ def _mean_share(error: Tensor) -> float:
         return 0.0
     axes = (1, -1) if error.ndim == 3 else (1 if error.ndim > 3 else -1,)
     by_channel = [error.movedim(axis, 0).reshape(error.shape[axis], -1) for axis in axes]
-    return max((each.mean(1).square().mean() / power).item() for each in by_channel)
+    share = max((each.mean(1).square().mean() / power).item() for each in by_channel)
+    return min(share, MOST)
 
 
 def _loudest(x: Tensor) -> float:
@@ -125,6 +190,13 @@ def _loudest(x: Tensor) -> float:
     sizes = x.detach().abs().flatten(0, -2).amax(0).float()
     median = sizes.median().item()
     return sizes.max().item() / median if median else 1.0
+
+
+def _rounds_inputs(part: nn.Module) -> bool:
+    """Say whether a layer may round its inputs: those whose weight says how they are are asked."""
+    weight = getattr(part, "weight", None)
+    says = [n for n in ("act_quant_kwargs", "activation_quantization") if hasattr(weight, n)]
+    return not says or any(getattr(weight, name) is not None for name in says)
 
 
 def _keeps_weight(part: Any, partner: Any) -> bool:

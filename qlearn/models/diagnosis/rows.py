@@ -15,6 +15,7 @@ from qlearn.models.diagnosis.roundings import RIGHT
 
 FEWEST = 8  # rows
 APART = 15.0  # dB between the rows that are wrong and those that are right
+SHORT, APART_IF_SHORT = 4, 30.0  # numbers of a row: of one, errors by chance lie 19 dB apart
 
 
 def some_rows(case: Case) -> Iterator[Finding]:
@@ -26,7 +27,8 @@ def some_rows(case: Case) -> Iterator[Finding]:
         return
     decibels = _by_row(good, ours)
     wrong, right = torch.quantile(decibels, torch.tensor([0.25, 0.9], dtype=decibels.dtype))
-    if right > RIGHT and right - wrong > APART:
+    apart = APART if good[0].numel() >= SHORT else APART_IF_SHORT
+    if right > RIGHT and right - wrong > apart:
         yield Finding(
             symptoms.WORSE,
             f"Only some rows are wrong: a quarter has {whole(wrong.item())} dB or less, a tenth "
@@ -35,8 +37,9 @@ def some_rows(case: Case) -> Iterator[Finding]:
 
 
 def _by_row(good: Tensor, ours: Tensor) -> Tensor:
-    """Return the SQNR of each row in dB, 100 at most."""
+    """Return the SQNR of each row in dB, 100 at most, and of small ones as of the median row."""
     power, noise = (x.square().flatten(1).sum(1) for x in (good, good - ours))
+    power = power.maximum(power.median())
     return (10 * torch.log10(power / noise)).nan_to_num(0.0).clamp(-100, 100)
 
 

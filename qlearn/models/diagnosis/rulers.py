@@ -11,6 +11,8 @@ from qlearn.models.diagnosis.finding import Finding, whole
 from qlearn.models.diagnosis.names import also, listed
 from qlearn.models.diagnosis.roundings import LOST, Rounding
 
+FAR, NEAR = -1000.0, 100.0  # the end of a ruler that a mask made, and what beside it is no mask
+
 
 def misfits(case: Case) -> Iterator[Finding]:
     """Find rulers that do not fit: in the order of the run, since the first may be the cause."""
@@ -63,6 +65,9 @@ def _too_short(found: list[Rounding]) -> Finding:
 def _too_long(found: list[Rounding]) -> Finding:
     """Describe rulers of whose marks few are used."""
     what = f"the values get {found[0].used} of {found[0].code_count} codes of the ruler"
+    if found[0].ends[0] <= FAR and max(map(abs, found[0].reach)) <= NEAR:
+        mask = " Was a mask added there, when it was calibrated?"
+        return Finding(symptoms.SMALL, _misfit(found, what) + mask)
     return Finding(symptoms.EQUAL, _misfit(found, what))
 
 

@@ -11,7 +11,7 @@ from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding
 from qlearn.models.diagnosis.names import listed
-from qlearn.models.diagnosis.weights import Weights, size
+from qlearn.models.diagnosis.weights import ALIKE, Weights, alike, size
 
 WORDS = (torch.int16, torch.int32)  # in which several codes may be packed
 WIDE = (torch.int32, torch.int64)
@@ -71,7 +71,16 @@ def untied(case: Case) -> Iterator[Finding]:
     for name, weight in case.model.named_parameters(remove_duplicate=False) if case.model else ():
         theirs.setdefault(id(weight), []).append(name)
     for names in theirs.values():
-        if len({id(ours[name]) for name in names if name in ours}) > 1:
+        names = [name for name in names if name in ours]
+        if len({id(ours[name]) for name in names}) < 2:
+            continue
+        if any(alike(ours[names[0]], ours[name]) < ALIKE for name in names[1:]):
+            yield Finding(
+                symptoms.WORSE,
+                f"One tensor of the float model holds different numbers here: {listed(names)}. Was "
+                "each of them loaded? Or tie them before they are quantized.",
+            )
+        else:
             text = f"One tensor of the float model is stored more than once here: {listed(names)}."
             yield Finding(symptoms.SIZE, text)
 

@@ -18,6 +18,7 @@ from qlearn.numbers.fake_quantize import fake_quantize
 from qlearn.numbers.quantize import quantize
 from qlearn.numbers.rules.kernel import dynamic_qparams
 
+RELUS = ("aten::relu", "aten::relu_")
 DYNAMIC = ("quantized::linear_dynamic", "quantized::linear_relu_dynamic")
 FAKE = "aten::fake_quantize_per_tensor_affine"
 # Where these operators have scale, zero point, first and last code among their arguments
@@ -50,6 +51,7 @@ class Watch(TorchDispatchMode):
         self.kernels: list[Kernel] = []
         self.nan = ""
         self.in_float = False
+        self._before_relu: tuple[Any, ...] = (None,)  # the last codes, and how they were measured
 
     @classmethod
     def is_infra_mode(cls) -> bool:
@@ -62,6 +64,8 @@ class Watch(TorchDispatchMode):
         """Call the operator, and look at what went in and came out."""
         result, named = func(*args, **(kwargs or {})), kwargs or {}
         name = func._schema.name if hasattr(func, "_schema") else ""
+        if name in RELUS and args[0] is self._before_relu[0]:
+            self._without_negatives()
         if name in ROUNDINGS:
             self._fake(result, args, *(args[at] for at in ROUNDINGS[name]))
         elif name == "aten::quantize_per_tensor" and not isinstance(args[0], nn.Parameter):
@@ -118,7 +122,17 @@ class Watch(TorchDispatchMode):
         place = operator if place == WHOLE else place  # as of a function between two layers
         self.kernels.append(compared(place, operator, expected, codes))
         rounded = (expected - zero_point) * scale
+        seen = len(self.roundings)
         self._rounded(y, rounded, scale, zero_point, ends(codes), place=place)
+        self._before_relu = codes, seen, y, rounded, scale, zero_point, place
+
+    def _without_negatives(self) -> None:
+        """Measure a rounding that clips again, behind the ReLU, which would cut as much."""
+        codes, seen, y, rounded, scale, zero_point, place = self._before_relu
+        if not any(each.is_short for each in self.roundings[seen:]):
+            return
+        self.roundings[seen:] = []
+        self._rounded(y.relu(), rounded.relu(), scale, zero_point, ends(codes), place=place)
 
     def _dynamic(self, x: Tensor, reduce_range: bool) -> None:
         """Measure the rounding that a dynamic kernel does inside."""

@@ -9,8 +9,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from qlearn.models.diagnosis.possible import code_count, possible
 from qlearn.models.diagnosis.weights import is_made
 
+APART = 6.0  # dB: GPTQ gives up 5 of the weight's for the outputs', and rounding to nearest none
+RATIO = 0.2  # of two sizes, its logarithm to base 2: more is another scale
+EMPTY = 0.05  # share of the rows
 FEW = 8  # rows or columns: fewer are alike by chance
 MOST_ROWS = 1024  # that are compared with each other
 MOST_INPUTS = 4096  # of a layer that is asked for its weight
@@ -24,12 +28,20 @@ class WeightError(NamedTuple):
         factor: how many times as large as the float one it is; 1 if it points elsewhere.
         empty: share of the rows that are 0, and not so in float.
         turned: whether it holds the float one rotated, or its rows or columns in another order.
+        possible: what as many values as it has could keep, in dB.
     """
 
     sqnr: float
     factor: float
     empty: float
     turned: bool
+    possible: float = -math.inf
+
+    @property
+    def is_misread(self) -> bool:
+        """Whether its values could keep much more, and neither size nor rows are the reason."""
+        is_as_large = abs(math.log2(abs(self.factor) or 1)) <= RATIO and self.empty <= EMPTY
+        return is_as_large and self.sqnr >= 0 and self.possible - self.sqnr > APART
 
 
 def weight_error(part: Any, partner: Any, x: Tensor) -> WeightError | None:
@@ -46,14 +58,16 @@ def weight_error(part: Any, partner: Any, x: Tensor) -> WeightError | None:
             ours = _asked(part, partner, x) if isinstance(partner, nn.Linear) else None
     except Exception:  # whatever somebody's own layer does
         return None
-    return None if ours is None or ours.shape != exact.shape else compared(ours, exact)
+    if ours is None or ours.shape != exact.shape:
+        return None
+    return compared(ours, exact)._replace(possible=possible(ours, exact, code_count(part, exact)))
 
 
 def compared(ours: Tensor, exact: Tensor) -> WeightError:
     """Compare two weights.
 
     >>> compared(torch.tensor([[3.0, 6.0], [0.0, 0.0]]), torch.tensor([[1.0, 2.0], [1.0, 0.0]]))
-    WeightError(sqnr=-3.9..., factor=3.0, empty=0.5, turned=False)
+    WeightError(sqnr=-3.9..., factor=3.0, empty=0.5, turned=False, possible=-inf)
     """
     ours, exact = (part.detach().double().flatten(1) for part in (ours, exact))
     power = exact.square().sum(1)

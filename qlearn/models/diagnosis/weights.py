@@ -21,6 +21,7 @@ FLOAT8 = (
 # What codes, or words packed with them, are stored in; indices are int64, and masks bool
 BYTES = (torch.int8, torch.uint8, torch.int16, torch.int32, *FLOAT8)
 SMALL = 16  # numbers: fewer are no weight that anybody packs
+ALIKE = 0.5  # cosine: rows of weights that were quantized, folded or scaled are nearer than that
 
 
 class Weights(NamedTuple):
@@ -100,17 +101,31 @@ def alike(weight: Tensor, other: Tensor) -> float:
     return cosines.median().item() if len(cosines) else 1.0
 
 
-def empty_rows(weight: Tensor, other: Tensor) -> tuple[int, int]:
-    """Return how many rows of a weight are all 0, and of how many that are not so in float.
+def empty_parts(weight: Tensor, other: Tensor, are_columns: bool = False) -> tuple[int, int]:
+    """Return how many rows or columns are all 0, and of how many that are not so in float.
 
-    >>> empty_rows(torch.tensor([[0.0], [1.0]]), torch.tensor([[0.1], [1.0]]))
+    >>> empty_parts(torch.tensor([[0.0], [1.0]]), torch.tensor([[0.1], [1.0]]))
     (1, 2)
     """
     if weight.shape != other.shape:
         return 0, 0
-    ours, theirs = (part.detach().dequantize().flatten(1) for part in (weight, other))
+    both = (part.detach().dequantize() for part in (weight, other))
+    ours, theirs = (x.transpose(0, int(are_columns)).flatten(1) for x in both)
     alive = (theirs != 0).any(1)
     return int((ours[alive] == 0).all(1).sum()), int(alive.sum())
+
+
+def has_row_scales(weight: Tensor) -> bool:
+    """Say whether each row of a weight has a scale, or several, as far as it tells.
+
+    >>> has_row_scales(torch.quantize_per_tensor(torch.ones(2, 2), 1.0, 0, torch.qint8))
+    False
+    """
+    if weight.is_quantized:
+        per_tensor = torch.per_tensor_affine, torch.per_tensor_symmetric
+        return weight.qscheme() not in per_tensor
+    scale = getattr(weight, "scale", None)
+    return isinstance(scale, Tensor) and scale.numel() >= len(weight)
 
 
 def is_made(weight: Tensor) -> bool:

@@ -127,7 +127,7 @@ BROKEN: dict[str, tuple[Callable[[], nn.Module], list[str], str]] = {
     ),
     "no scale": (
         lambda: changed(leave=inflated),
-        [symptoms.SIZE, symptoms.WORSE],
+        [symptoms.WORSE, symptoms.SIZE],
         'Weights are 1e+03 times as large as in float: "leave.weight". Were their scales applied?',
     ),
     "a cache": (

@@ -1,0 +1,50 @@
+"""Whether codes of weights pile up at the ends of their ruler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from qlearn.models.diagnosis import symptoms
+from qlearn.models.diagnosis.case import Case
+from qlearn.models.diagnosis.finding import Finding
+from qlearn.models.diagnosis.names import also
+
+LONG = 16  # numbers of a row: of fewer, the one that sets the range is a large share
+PILED = 0.2  # share of a row's codes: healthy weights have a tenth there at most
+END = 127  # which the largest weight gets, or its negative
+
+
+def piled_up(case: Case) -> Iterator[Finding]:
+    """Find weights of which many stand at the ends, since their range was set before they grew."""
+    if case.is_right:
+        return
+    shares = {}
+    for name, weight in case.weights.codes.items():
+        if weight.is_quantized and weight.dtype == torch.qint8 and weight[0].numel() >= LONG:
+            exact = case.float_weights.get(name)
+            if exact is not None and at_ends(exact / largest(exact)) < PILED:
+                shares[name] = at_ends(weight.int_repr() / END)
+    if found := [name for name, share in shares.items() if share > PILED]:
+        yield Finding(
+            symptoms.TRAINING,
+            f'{shares[found[0]]:.0%} of the codes of "{found[0]}" stand at the ends: its range was '
+            "set before its weights were trained. Calibrating anew does not repair that."
+            f"{also(found)}",
+        )
+
+
+def largest(weight: Tensor) -> Tensor:
+    """Return the largest size in each row."""
+    return weight.detach().abs().flatten(1).amax(1).reshape(-1, *[1] * (weight.ndim - 1))
+
+
+def at_ends(weight: Tensor) -> float:
+    """Return the share of a row that stands at 1 or -1, or beyond, of the median row.
+
+    >>> at_ends(torch.tensor([[1.0, 0.5], [-1.0, 1.0], [0.2, 0.3]]))
+    0.5
+    """
+    return (weight.detach().flatten(1).abs() >= 1).float().mean(1).median().item()

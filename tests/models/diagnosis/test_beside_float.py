@@ -1,0 +1,352 @@
+"""What is seen only beside the float model: weights, norms, gates, and outputs of one number."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+import torch
+import torch.ao.quantization as old
+from torch import Tensor, nn
+from torch.nn.utils.fusion import fuse_conv_bn_eval
+from torchao.quantization import (
+    Int8DynamicActivationInt8WeightConfig,
+    Int8WeightOnlyConfig,
+    quantize_,
+)
+
+from qlearn import diagnose
+from qlearn.models.diagnosis import symptoms
+from tests.book.provoked import UNANNOUNCED
+from tests.models.diagnosis.test_own_code import drawn
+
+pytestmark = UNANNOUNCED
+
+
+def said(found: object) -> str:
+    return " ".join(str(found).split())
+
+
+def linear(*sizes: int) -> nn.Sequential:
+    """Return linear layers with ReLUs between them, of known weights."""
+    layers: list[nn.Module] = []
+    for at, pair in enumerate(pairwise(sizes)):
+        layer = nn.Linear(*pair)
+        layer.weight.data = drawn(*layer.weight.shape, seed=at) / pair[0] ** 0.5
+        layer.bias.data = drawn(pair[1], seed=at + 9) * 0.1
+        layers += [layer, nn.ReLU()]
+    return nn.Sequential(*layers[:-1]).eval()
+
+
+class Shift(nn.Module):
+    """Adds a number to what a model puts out, and perhaps takes away its last axis."""
+
+    def __init__(self, model: nn.Module, by: float, flat: bool = False) -> None:
+        super().__init__()
+        self.model, self.by, self.flat = model, by, flat
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.model(x) + self.by
+        return y.squeeze(-1) if self.flat else y
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_an_output_of_one_number_is_judged_by_what_varies(flat: bool) -> None:
+    model, noisy = linear(16, 32, 1), linear(16, 32, 1)
+    noisy[2].weight.data = noisy[2].weight.data.round()
+    x = drawn(64, 16, seed=3)
+    found = diagnose(Shift(noisy, 300.0, flat), x, Shift(model, 300.0, flat).eval())
+    assert found.sqnr is not None and found.sqnr < 15
+    healthy = copy.deepcopy(model)
+    quantize_(healthy, Int8WeightOnlyConfig())
+    sound = diagnose(Shift(healthy, 300.0, flat), x, Shift(model, 300.0, flat).eval())
+    assert sound.sqnr is not None and sound.sqnr > 30 and not sound.explains
+
+
+def test_a_constant_output_without_a_second_axis_is_seen() -> None:
+    model = linear(16, 32, 1)
+    constant = copy.deepcopy(model)
+    constant[2].weight.data.zero_()
+    x = drawn(64, 16, seed=3)
+    found = diagnose(Shift(constant, 0.0, True), x, Shift(model, 0.0, True).eval())
+    assert "All 64 rows of the output are equal." in said(found)
+
+
+def test_errors_by_chance_make_no_rows_wrong() -> None:
+    class Noisy(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            return x.sum(1, keepdim=True) + drawn(len(x), 1, seed=8) * 0.5
+
+    class Exact(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            return x.sum(1, keepdim=True)
+
+    assert "some rows" not in said(diagnose(Noisy(), drawn(256, 16), Exact().eval()))
+
+
+class Tied(nn.Module):
+    """A head that shares its weight with the embedding."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed, self.head = nn.Embedding(64, 32), nn.Linear(32, 64, bias=False)
+        self.embed.weight.data = drawn(64, 32)
+        self.head.weight = self.embed.weight
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(self.embed(x))
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_a_tied_weight_that_holds_other_numbers_was_not_loaded(is_lost: bool) -> None:
+    model, tokens = Tied().eval(), torch.arange(64).reshape(8, 8)
+    ours = copy.deepcopy(model)
+    ours.head.weight = nn.Parameter(drawn(64, 32, seed=4) if is_lost else ours.head.weight.clone())
+    quantize_(ours, Int8WeightOnlyConfig())
+    first = diagnose(ours, tokens, model).faults[0]
+    assert first.symptom == (symptoms.WORSE if is_lost else symptoms.SIZE)
+    assert ("holds different numbers" in first.text) is is_lost
+
+
+def test_columns_beside_large_ones_become_zeros() -> None:
+    model = linear(12, 16, 1)
+    model[0].weight.data[:, :3] *= 2000
+    quantized, x = copy.deepcopy(model), drawn(64, 12, seed=3)
+    x[:, :3] /= 2000
+    quantize_(quantized, Int8WeightOnlyConfig())
+    found = diagnose(quantized, x, model)
+    assert '9 of 12 columns of "0.weight" became 0' in found.faults[0].text
+    assert "share a scale" not in said(found)  # what only a layer that rounds its inputs has
+
+
+@pytest.mark.parametrize("by_row", [False, True])
+def test_rows_with_scales_of_their_own_do_not_share_one(by_row: bool) -> None:
+    model = nn.Sequential(old.QuantStub(), *linear(16, 32, 4), old.DeQuantStub()).eval()
+    if not by_row:
+        model[1].weight.data[::2] /= 1000
+        model[1].bias.data[::2] /= 1000
+        model[3].weight.data[:, ::2] *= 1000
+    quantized, x = copy.deepcopy(model), drawn(64, 16, seed=3)
+    if by_row:
+        quantized[1].weight.data[::2] = 0  # as a training does whose steps are too large
+        quantized[1].weight.data[1::2] = drawn(16, 16, seed=7)
+    weights = old.default_per_channel_weight_observer if by_row else old.default_weight_observer
+    quantized.qconfig = old.QConfig(old.default_observer, weights)
+    prepared = old.prepare(quantized)
+    prepared(x)
+    found = said(diagnose(old.convert(prepared), x, model))
+    assert ("became 0, since larger ones share" in found) is not by_row
+    assert ("too large a learning rate" in found) is by_row
+
+
+def normed(eps: float = 1e-3) -> nn.Sequential:
+    model = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8, eps=eps), nn.ReLU()).eval()
+    model[0].weight.data = drawn(8, 3, 3, 3) * 0.01
+    model[1].running_var = torch.linspace(1e-4, 5e-4, 8)
+    return model
+
+
+@pytest.mark.parametrize(("eps", "is_named"), [(1e-3, False), (1e-5, True)])
+def test_a_norm_that_was_folded_with_another_eps_is_named(eps: float, is_named: bool) -> None:
+    model, x = normed(), drawn(8, 3, 8, 8, seed=3)
+    other = normed(eps)
+    ours = nn.Sequential(fuse_conv_bn_eval(other[0], other[1]), nn.Identity(), nn.ReLU()).eval()
+    ours[0].weight.data = (ours[0].weight.data * 200).round() / 200
+    ours[0].bias.data += 3 * (not is_named)  # something else is wrong
+    found = said(diagnose(ours, x, model))
+    assert ('Into "0.weight" a norm was folded with an eps of 1e-05' in found) is is_named
+    assert "times as large as in float" not in found
+
+
+def test_weights_that_grew_beyond_their_range_pile_up_at_its_ends() -> None:
+    model = nn.Sequential(old.QuantStub(), *linear(16, 32, 4), old.DeQuantStub()).eval()
+    grown, x = copy.deepcopy(model), drawn(64, 16, seed=3)
+    grown.qconfig = old.get_default_qat_qconfig("x86")
+    prepared = old.prepare_qat(grown.train())
+    prepared(x)
+    prepared.apply(old.disable_observer)
+    prepared[1].weight.data *= 3
+    found = diagnose(old.convert(prepared.eval()), x, model).faults[0]
+    assert found.symptom == symptoms.TRAINING
+    assert 'of the codes of "1.weight" stand at the ends' in found.text
+
+
+class Groups(nn.Module):
+    """A linear layer that somebody wrote, with four bits in groups of 16."""
+
+    def __init__(self, layer: nn.Linear, shift: int = 0, transposed: bool = False) -> None:
+        super().__init__()
+        weight = layer.weight.detach().reshape(layer.out_features, -1, 16)
+        low, high = weight.amin(2, keepdim=True), weight.amax(2, keepdim=True)
+        scale = (high - low) / 15
+        zero_point = (-low / scale).round()
+        codes = (weight / scale + zero_point).round().clamp(0, 15)
+        self.register_buffer("codes", codes.to(torch.uint8))
+        scale = scale.flatten(1).T.reshape(scale.shape) if transposed else scale
+        self.register_buffer("scale", scale)
+        self.register_buffer("zero_point", zero_point - shift)
+        self.bias = layer.bias
+
+    def forward(self, x: Tensor) -> Tensor:
+        codes, scale, zero_point = (
+            self.get_buffer(name) for name in ("codes", "scale", "zero_point")
+        )
+        return nn.functional.linear(x, ((codes - zero_point) * scale).flatten(1), self.bias)
+
+
+@pytest.mark.parametrize("wrong", [{}, {"shift": 3}, {"transposed": True}], ids=str)
+def test_four_bits_that_were_read_otherwise_are_told_from_too_few(wrong: dict[str, Any]) -> None:
+    model, x = linear(64, 64, 8), drawn(64, 64, seed=3)
+    model[0].weight.data *= 1 + drawn(64, 64, seed=5).abs()
+    ours = copy.deepcopy(model)
+    ours[0] = Groups(ours[0], **wrong)
+    found = diagnose(ours, x, model)
+    assert ("was it read as it was written" in said(found)) is bool(wrong)
+    if wrong:
+        assert found.faults[0].symptom == symptoms.LANGUAGE
+
+
+class Gated(nn.Module):
+    """Two layers that read one norm."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(32)
+        self.gate, self.up, self.down = nn.Linear(32, 64), nn.Linear(32, 64), nn.Linear(64, 32)
+        for seed, layer in enumerate((self.gate, self.up, self.down)):
+            layer.weight.data = drawn(*layer.weight.shape, seed=seed) / 6
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.norm(x)
+        return self.down(self.gate(y).sigmoid() * self.up(y))
+
+
+@pytest.mark.parametrize("is_forgotten", [False, True])
+def test_a_layer_that_was_not_changed_with_its_norm_is_named(is_forgotten: bool) -> None:
+    model, factors = Gated().eval(), torch.logspace(-0.7, 0.7, 32)
+    ours = copy.deepcopy(model)
+    ours.norm.weight.data /= factors
+    ours.norm.bias.data /= factors
+    for layer in (ours.gate,) if is_forgotten else (ours.gate, ours.up):
+        layer.weight.data *= factors
+    quantize_(ours, Int8DynamicActivationInt8WeightConfig())
+    found = diagnose(ours, drawn(32, 32, seed=3), model)
+    if is_forgotten:
+        assert found.faults[0].text.startswith('"norm" was changed, and "up", which reads it,')
+    assert len(found.faults) == is_forgotten, str(found)
+
+
+class OwnLSTM(nn.Module):
+    """An LSTM that somebody wrote, with rounded weights, and the gates in some order."""
+
+    def __init__(self, layer: nn.LSTM, order: str) -> None:
+        super().__init__()
+        self.order = order
+        for name, weight in layer.named_parameters():
+            self.register_buffer(name, (weight.detach() * 64).round() / 64)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, None]:
+        into, along, one, other = self.buffers()
+        h = c = x.new_zeros(len(x), along.shape[1])
+        found = []
+        for step in x.unbind(1):
+            gates = (step @ into.T + one + h @ along.T + other).chunk(4, 1)
+            i, f, g, o = (gates[self.order.index(gate)] for gate in "ifgo")
+            c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+            h = o.sigmoid() * c.tanh()
+            found.append(h)
+        return torch.stack(found, 1), None
+
+
+class Recurrent(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lstm, self.head = nn.LSTM(8, 16, batch_first=True), nn.Linear(16, 2)
+        for seed, weight in enumerate(self.lstm.parameters()):
+            weight.data = drawn(*weight.shape, seed=seed) * 0.4
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(self.lstm(x)[0][:, -1])
+
+
+@pytest.mark.parametrize("order", ["ifgo", "iofg"])
+def test_gates_in_another_order_are_found(order: str) -> None:
+    model = Recurrent().eval()
+    ours: Any = copy.deepcopy(model)
+    ours.lstm = OwnLSTM(model.lstm, order)
+    found = said(diagnose(ours, drawn(32, 10, 8, seed=30), model))
+    assert ("With its gates in another order" in found) is (order != "ifgo")
+
+
+class Sum(nn.Module):
+    """A bag that divides by the number of places, padding among them."""
+
+    def __init__(self, bag: nn.EmbeddingBag) -> None:
+        super().__init__()
+        self.register_buffer("codes", (bag.weight.detach() * 32).round().to(torch.int8))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return (self.get_buffer("codes")[x] / 32).sum(1) / x.shape[1]
+
+
+def test_rows_of_another_size_are_told_from_wrong_ones() -> None:
+    model: Any = nn.Sequential(nn.EmbeddingBag(50, 16, mode="mean", padding_idx=0)).eval()
+    model[0].weight.data = drawn(50, 16)
+    model[0].weight.data[0] = 0
+    tokens = torch.arange(320).reshape(32, 10) % 50
+    tokens[:, 4:] = 0
+    found = said(diagnose(nn.Sequential(Sum(model[0])), tokens, model))
+    assert "Its rows point the same way, and are of another size" in found
+
+
+def prices(model: nn.Module, x: Tensor) -> nn.Module:
+    """Return the model with an output of eight bits that one large price has set the step of."""
+    model = copy.deepcopy(model)
+    model.qconfig = old.QConfig(old.default_observer, old.default_per_channel_weight_observer)
+    prepared = old.prepare(model)
+    prepared(torch.cat([x, x[:1] * 60]))
+    return old.convert(prepared)
+
+
+def test_prices_in_few_steps_are_noted() -> None:
+    model = nn.Sequential(old.QuantStub(), nn.Linear(4, 1), old.DeQuantStub()).eval()
+    x = drawn(64, 4, seed=3).abs()
+    model[1].weight.data = torch.tensor([[10.0, 20.0, 5.0, 8.0]])
+    ours = prices(model, x)
+    (note,) = [each for each in diagnose(ours, x, model) if "steps of" in each.text]
+    assert note.is_note and note.text.startswith("Half of the outputs lie within")
+
+
+@pytest.mark.parametrize("then", [nn.ReLU, nn.Identity])
+def test_what_a_relu_would_cut_anyway_is_no_loss(then: Callable[[], nn.Module]) -> None:
+    layers = nn.Conv2d(2, 4, 1), then(), nn.Conv2d(4, 2, 1)
+    model = nn.Sequential(old.QuantStub(), *layers, old.DeQuantStub()).eval()
+    x = drawn(8, 2, 6, 6, seed=3)
+    model.qconfig = old.get_default_qconfig("x86")
+    prepared = old.prepare(model)
+    prepared(x)
+    quantized = old.convert(prepared)
+    quantized[1].zero_point, quantized[1].scale = 0, quantized[1].scale / 2  # no negative numbers
+    found = said(diagnose(quantized, x, model))
+    assert ('At "1"' in found) is (then is nn.Identity)
+
+
+def test_a_ruler_that_a_mask_made_has_its_entry() -> None:
+    class Masked(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.quant, self.rest = old.QuantStub(), old.DeQuantStub()
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.rest(self.quant(x)).softmax(-1)
+
+    model = Masked().eval()
+    model.qconfig = old.get_default_qconfig("x86")
+    prepared, x = old.prepare(model), drawn(16, 8, seed=3)
+    prepared(x.masked_fill(x > 1, -1e4))
+    first = diagnose(old.convert(prepared), x, model).faults[0]
+    assert first.symptom == symptoms.SMALL
+    assert "Was a mask added there" in first.text
