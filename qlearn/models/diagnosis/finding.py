@@ -37,8 +37,9 @@ class Diagnosis(tuple[Finding, ...]):
     """The findings, in the order of the checks; ``print`` shows them, notes last.
 
     Attributes:
-        sqnr: the least SQNR in dB of an output against the float model's; None without a float
-            model, and where the outputs cannot be compared.
+        sqnr: the least SQNR in dB of an output against the float model's, of one with up to three
+            columns against what varies in each; None without a float model, and where the outputs
+            cannot be compared.
         looked_at: how many things of each kind were looked at, by the name of one.
         left_out: checks that could not be made, and why.
     """
