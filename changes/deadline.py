@@ -17,7 +17,8 @@ import pytest
 
 VARIABLE = "CHECK_UNTIL"  # seconds of the system's clock
 WHY = "the time was over"
-COUNTED = re.compile(rf"(\d+) of (\d+) (\w+) are left to make test: {WHY}\.")
+LEFT = f"{{}} of {{}} {{}} are left to make test: {WHY}."
+COUNTED = re.compile(LEFT.format(r"(\d+)", r"(\d+)", r"(\w+)"))
 
 
 def is_over() -> bool:
@@ -31,7 +32,7 @@ def left(some: int, of_all: int, noun: str) -> str:
     >>> left(3, 10, "notebooks")
     '3 of 10 notebooks are left to make test: the time was over.'
     """
-    return f"{some} of {of_all} {noun} are left to make test: {WHY}."
+    return LEFT.format(some, of_all, noun)
 
 
 def left_in(outputs: Iterable[str]) -> str:

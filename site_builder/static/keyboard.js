@@ -1,4 +1,4 @@
-// What the theme's scripts take from those who use keys or a screen reader: the focus, and names.
+// What the theme's scripts take from those who use keys or a screen reader: the focus, names, Escape.
 (() => {
   const TOGGLES = ".theme-switch-button, .search-button, .primary-toggle, .secondary-toggle";
   const DIALOGS = {
@@ -42,8 +42,17 @@
       });
   }
 
+  /** Escape closes the note of a button, which may cover what is below it. */
+  function closeNotes() {
+    document.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape") return;
+      for (const button of document.querySelectorAll("[data-bs-toggle=tooltip]"))
+        window.bootstrap?.Tooltip.getInstance(button)?.hide();
+    });
+  }
+
   // By then the buttons of copies and folds are there.
   window.addEventListener("load", () => {
-    for (const mend of [keepFocus, nameDialogs, nameModes, nameFolds]) mend();
+    for (const mend of [keepFocus, nameDialogs, nameModes, nameFolds, closeNotes]) mend();
   });
 })();

@@ -61,6 +61,13 @@ def test_the_switch_of_colours_says_which_mode_there_is(page: Page) -> None:
     assert modes[0] == modes[3]
 
 
+def test_escape_closes_the_note_of_a_button(page: Page) -> None:
+    page.locator(".theme-switch-button:visible").first.hover()
+    expect(page.locator(".tooltip")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator(".tooltip")).to_have_count(0)
+
+
 def test_a_solution_has_a_button_that_is_called_what_stands_on_it(page: Page) -> None:
     button = page.get_by_role("button", name="Click to show: Solution to Exercise").first
     name = button.get_attribute("aria-label")

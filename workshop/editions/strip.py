@@ -76,7 +76,7 @@ def parted(
         OpenSolutionError: the marks of the solutions do not match.
     """
     inside = False
-    for number, cell in enumerate(cells):
+    for number, cell in enumerate(cells, 1):
         if cell.cell_type == "markdown":
             parts = list(parts_of(cell.source, inside, number))
             inside = parts[-1][0]

@@ -77,8 +77,8 @@ def test_a_question_without_a_solution_has_none_to_open(node: str) -> None:
     ("cells", "message"),
     [
         ([START], "the last solution does not end"),
-        ([START, START], "cell 1: a solution-start where the solution before has not ended"),
-        ([START, END, END], "cell 2: a solution-end where the solution before has ended"),
+        ([START, START], "cell 2: a solution-start where the solution before has not ended"),
+        ([START, END, END], "cell 3: a solution-end where the solution before has ended"),
     ],
 )
 def test_marks_that_do_not_match_are_named(cells: list[str], message: str) -> None:
