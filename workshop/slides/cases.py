@@ -123,7 +123,7 @@ def is_empty(code_: Tag) -> bool:
 def paragraph(element: Tag) -> Iterator[Part]:
     """Yield a paragraph, in two parts if it is long, and what introduces a question by itself."""
     said_there = sentences(element)
-    lead = said_there[-1:] if introduces_question(element) else []
+    lead = [each for each in said_there[-1:] if each.endswith(":") and is_before_widget(element)]
     said_there = said_there[: len(said_there) - len(lead)]
     half = len(said_there) // 2 if len(text_of(element)) > LONG_PARAGRAPH else len(said_there)
     for those in (said_there[:half], said_there[half:]):
@@ -132,11 +132,10 @@ def paragraph(element: Tag) -> Iterator[Part]:
     yield from (prose("lead", sentence) for sentence in lead)
 
 
-def introduces_question(element: Tag) -> bool:
-    """Tell whether a paragraph ends in a colon, and a widget comes next."""
+def is_before_widget(element: Tag) -> bool:
+    """Tell whether a widget, such as a question, comes next."""
     after = element.find_next_sibling()
-    asks = isinstance(after, Tag) and after.select_one(".qb-widget-host") is not None
-    return asks and text_of(element).endswith(":")
+    return isinstance(after, Tag) and after.select_one(".qb-widget-host") is not None
 
 
 def solution_notes(solution: Tag, models: dict[str, Any]) -> Iterator[str]:

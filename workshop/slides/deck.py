@@ -16,6 +16,7 @@ from typing import Any
 from site_builder.widgets import embedded
 from workshop.core_pages import CorePage
 from workshop.plans.plan import Block, Day, Plan
+from workshop.slides.citations import cited, references
 from workshop.slides.days import day_slides, days
 from workshop.slides.page import Page, read_page
 from workshop.slides.plan import slides_of
@@ -67,6 +68,8 @@ def write_decks(
     decks = [*(of_day(*day, read) for plan in plans for day in days(plan))]
     decks += [of_page(core, read(core.name)) for core in pages]
     for deck in decks:
+        for slide in deck.slides:
+            slide.notes += cited(slide, references(site))
         path = target / f"{deck.name}.html"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(file_of(deck), encoding="utf-8")

@@ -15,7 +15,7 @@ ENDS = re.compile(r"[.!?…][”’\")\]]*(\s+)")
 NO_END = re.compile(r"\b(?:Fig|Eq|al|vs|e\.g|i\.e|No)\.$")
 # What a deck has not: folded cells, the page as a notebook, and what a check says of `...`.
 FOLDED = re.compile(r"\b(?:hidden|closed|folded) cells?\b")
-ON_THE_PAGE = re.compile(r"\b(?:as a notebook|empty function)\b")
+ON_THE_PAGE = re.compile(r"\b(?:as a notebook|empty function|function is empty)\b")
 # What only goes on from the sentence before.
 GOES_ON = re.compile(
     r"(?:\(|(?:It|Its|They|Their|This|These|That|Those|There|Then|So|But|And|Or|Only|In all|Both|"
