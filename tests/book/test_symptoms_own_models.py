@@ -76,6 +76,12 @@ def test_a_graph_in_training_moves_the_statistics_of_the_float_model() -> None:
     assert not torch.equal(model[0].running_mean, stored["0.running_mean"])
 
 
+def test_a_cast_to_int8_keeps_the_lowest_eight_bits() -> None:
+    rounded = torch.tensor([130.0, -1.0]).to(torch.int32)
+    assert rounded.to(torch.int8).tolist() == [-126, -1]
+    assert rounded.clamp(-128, 127).to(torch.int8).tolist() == [127, -1]
+
+
 def test_a_mask_in_the_type_of_codes_hides_nothing() -> None:
     mask = torch.tensor([0.0, -torch.inf])
     assert mask.to(torch.uint8).tolist() == [0, 0]

@@ -13,7 +13,6 @@ from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.answers import all_equal, lost_columns, not_finite, other_in_batch
 from qlearn.models.diagnosis.blocks import wrong_blocks
 from qlearn.models.diagnosis.case import Case
-from qlearn.models.diagnosis.ends import piled_up
 from qlearn.models.diagnosis.finding import ENOUGH, Diagnosis, Finding
 from qlearn.models.diagnosis.first_wrong import first_wrong
 from qlearn.models.diagnosis.folded import other_eps
@@ -43,6 +42,7 @@ from qlearn.models.diagnosis.state import (
     not_converted,
 )
 from qlearn.models.diagnosis.steps import coarse_outputs
+from qlearn.models.diagnosis.weight_codes import low_rows, piled_up
 
 Check = Callable[[Case], Iterator[Finding]]
 CHECKS: tuple[Check, ...] = (
@@ -59,6 +59,7 @@ CHECKS: tuple[Check, ...] = (
     other_multiples,
     other_eps,
     piled_up,
+    low_rows,
     lost_in_half,
     not_finite,
     lost_columns,
@@ -137,7 +138,7 @@ def diagnose(quantized: Any, inputs: Inputs, model: nn.Module | None = None) -> 
             found = _made(case, LAST) + found
         seen = _made(case, SEEN)
         found = found + seen if any(map(_is_reason, found)) else seen + found
-        if case.sqnr is not None and case.sqnr < ENOUGH:  # first the numbers, then the bytes
+        if _are_wrong(case, found):  # first the numbers, then the bytes
             found.sort(key=lambda each: each.symptom in symptoms.STORED)
     looked_at = {
         "weight": len(case.weights.floats) + len(case.weights.codes),
@@ -145,7 +146,7 @@ def diagnose(quantized: Any, inputs: Inputs, model: nn.Module | None = None) -> 
         "kernel": len(case.seen.kernels),
         "compared layer": len(case.layers),
     }
-    return Diagnosis(found, case.sqnr, looked_at, case.left_out)
+    return Diagnosis(found, case.sqnr, looked_at, case.left_out, case.agrees)
 
 
 def _made(case: Case, checks: tuple[Check, ...]) -> list[Finding]:
@@ -155,6 +156,13 @@ def _made(case: Case, checks: tuple[Check, ...]) -> list[Finding]:
         with case.noted(check.__name__):
             found += check(case)
     return found
+
+
+def _are_wrong(case: Case, found: list[Finding]) -> bool:
+    """Say whether the outputs are far from the float model's, or seem so without one."""
+    if case.sqnr is None:
+        return any(_is_reason(each) and not each.is_note for each in found)
+    return case.sqnr < ENOUGH
 
 
 def _is_reason(found: Finding) -> bool:

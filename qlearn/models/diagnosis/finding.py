@@ -42,11 +42,13 @@ class Diagnosis(tuple[Finding, ...]):
             cannot be compared.
         looked_at: how many things of each kind were looked at, by the name of one.
         left_out: checks that could not be made, and why.
+        agrees: whether the outputs are those of a classifier, and nearly all answers the same.
     """
 
     sqnr: float | None
     looked_at: Mapping[str, int]
     left_out: Mapping[str, str]
+    agrees: bool
 
     def __new__(
         cls,
@@ -54,15 +56,17 @@ class Diagnosis(tuple[Finding, ...]):
         sqnr: float | None,
         looked_at: Mapping[str, int],
         left_out: Mapping[str, str],
+        agrees: bool = False,
     ) -> Diagnosis:
         """Keep the findings, and what was measured beside them."""
         made = super().__new__(cls, findings)
         made.sqnr, made.looked_at, made.left_out = sqnr, looked_at, left_out
+        made.agrees = agrees
         return made
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         """Return what a copy is made of."""
-        return tuple(self), self.sqnr, self.looked_at, self.left_out
+        return tuple(self), self.sqnr, self.looked_at, self.left_out, self.agrees
 
     @property
     def faults(self) -> list[Finding]:
@@ -86,7 +90,8 @@ class Diagnosis(tuple[Finding, ...]):
         if self.sqnr is not None and self.sqnr < ENOUGH and not self.explains:
             hints = any(each.is_hint for each in self)
             why = "The notes may say why." if hints else "No check says why: see When it got worse."
-            lines += ["", f"Much is lost. {why}"]
+            lost = "The numbers differ, and nearly all answers agree, as after a training."
+            lines += ["", f"{lost if self.agrees else 'Much is lost.'} {why}"]
         elif not self.faults:
             which = "by the checks that were made" if self.left_out else ""
             found = f"No fault was found {which}".rstrip()

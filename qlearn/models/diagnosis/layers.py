@@ -119,6 +119,11 @@ def _reason(error: PartError) -> str:
 
 def _of_weight(weight: WeightError) -> str:
     """Say what is wrong with a weight."""
+    if weight.flipped:
+        return (
+            f"Large inputs come out with the other sign, in {weight.flipped:.0%} of the columns of "
+            "its weight: codes overflow. Clamp them before they are cast."
+        )
     if weight.turned:
         return (
             "Its weight is the float one, rotated or in another order: is what meets it turned, "

@@ -19,19 +19,25 @@ def misfits(case: Case) -> Iterator[Finding]:
     seen = case.seen.roundings
     kinds: list[tuple[list[Rounding], Callable[[list[Rounding]], Finding]]] = [
         ([each for each in seen if each.is_default], _no_data),
-        ([each for each in seen if each.loses_parts], _lost_parts),
+        ([each for each in seen if each.loses_parts and not _is_fixed(each)], _lost_parts),
+        ([each for each in seen if each.loses_parts and _is_fixed(each)], _lost_parts),
         ([each for each in seen if each.is_short], _too_short),
         ([each for each in seen if each.is_long and not _larger(each, seen)], _too_long),
         ([each for each in seen if each.is_long and _larger(each, seen)], partial(_small, seen)),
     ]
     found = [(seen.index(each[0]), describe(each)) for each, describe in kinds if each]
-    for _, finding in sorted(found, key=lambda pair: pair[0]):
-        yield finding._replace(is_note=case.is_right)
+    for at, finding in sorted(found, key=lambda pair: pair[0]):
+        yield finding._replace(is_note=case.is_right or _is_fixed(seen[at]))
 
 
 def _larger(one: Rounding, seen: list[Rounding]) -> Rounding | None:
     """Return a much larger tensor that has the same ruler."""
     return next((other for other in seen if one.shares_ruler(other)), None)
+
+
+def _is_fixed(one: Rounding) -> bool:
+    """Say whether a ruler is the one that sigmoids and softmax have, whatever comes out of them."""
+    return one.scale == 1 / 256 and one.code_count == 256 and one.loses_parts
 
 
 def _no_data(found: list[Rounding]) -> Finding:
@@ -59,7 +65,8 @@ def _lost_parts(found: list[Rounding]) -> Finding:
 def _too_short(found: list[Rounding]) -> Finding:
     """Describe rulers beyond whose ends much lies."""
     what = f"{found[0].clipped:.1%} of the values lie beyond the ruler"
-    return Finding(symptoms.WORSE, _misfit(found, what))
+    text = _misfit(found, what)
+    return Finding(symptoms.WORSE, f"{text} Was it calibrated on data like these?")
 
 
 def _too_long(found: list[Rounding]) -> Finding:
@@ -75,6 +82,8 @@ def _small(seen: list[Rounding], found: list[Rounding]) -> Finding:
     """Describe rulers that a larger tensor made so long."""
     larger = _larger(found[0], seen)
     beside = f' The larger "{larger.place}" has the same ruler.' if larger else ""
+    if larger and larger.place == found[0].place:
+        beside = " It is called more than once, and a larger result set its ruler: make several."
     return Finding(symptoms.SMALL, _too_long(found).text + beside)
 
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
+from torch.ao.nn.quantized import QFunctional
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from qlearn.models.diagnosis.kernels import Kernel, compared, ends, expected_codes, on_floats
@@ -52,6 +53,7 @@ class Watch(TorchDispatchMode):
         self.nan = ""
         self.in_float = False
         self._before_relu: tuple[Any, ...] = (None,)  # the last codes, and how they were measured
+        self._functions: dict[tuple[float, int], str] = {}  # of FloatFunctionals: by their rulers
 
     @classmethod
     def is_infra_mode(cls) -> bool:
@@ -89,6 +91,10 @@ class Watch(TorchDispatchMode):
                 numbers = float(qparams.scale), int(qparams.zero_point), ends
                 self._rounded(x, fake_quantize(x, qparams), *numbers)
 
+        functions = [
+            (k, part) for k, part in model.named_modules() if isinstance(part, QFunctional)
+        ]
+        self._functions = {(part.scale, part.zero_point): name for name, part in functions}
         with ExitStack() as hooks:
             for part in model.modules():
                 if isinstance(part, SimulatedLayer):
@@ -119,7 +125,8 @@ class Watch(TorchDispatchMode):
             return
         scale, zero_point = codes.q_scale(), codes.q_zero_point()
         expected, place = expected_codes(y, codes), self.places.now()
-        place = operator if place == WHOLE else place  # as of a function between two layers
+        if place == WHOLE:  # as of a function between two layers
+            place = self._functions.get((scale, zero_point), operator)
         self.kernels.append(compared(place, operator, expected, codes))
         rounded = (expected - zero_point) * scale
         seen = len(self.roundings)

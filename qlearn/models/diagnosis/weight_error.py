@@ -16,6 +16,7 @@ APART = 6.0  # dB: GPTQ gives up 5 of the weight's for the outputs', and roundin
 RATIO = 0.2  # of two sizes, its logarithm to base 2: more is another scale
 EMPTY = 0.05  # share of the rows
 FEW = 8  # rows or columns: fewer are alike by chance
+SMALLER, OTHER_SIGN = 1 / 8, -0.5  # share of the inputs, and a cosine
 MOST_ROWS = 1024  # that are compared with each other
 MOST_INPUTS = 4096  # of a layer that is asked for its weight
 
@@ -29,6 +30,7 @@ class WeightError(NamedTuple):
         empty: share of the rows that are 0, and not so in float.
         turned: whether it holds the float one rotated, or its rows or columns in another order.
         possible: what as many values as it has could keep, in dB.
+        flipped: share of the columns that large inputs meet with the other sign.
     """
 
     sqnr: float
@@ -36,6 +38,7 @@ class WeightError(NamedTuple):
     empty: float
     turned: bool
     possible: float = -math.inf
+    flipped: float = 0.0
 
     @property
     def is_misread(self) -> bool:
@@ -53,21 +56,23 @@ def weight_error(part: Any, partner: Any, x: Tensor) -> WeightError | None:
     if not isinstance(exact, Tensor) or exact.ndim < 2:
         return None
     try:
-        ours = _shown(part)
-        if ours is None or ours.shape != exact.shape:
-            ours = _asked(part, partner, x) if isinstance(partner, nn.Linear) else None
+        ours, flipped = _shown(part), 0.0
+        if (ours is None or ours.shape != exact.shape) and isinstance(partner, nn.Linear):
+            ours, flipped = _asked(part, partner, x), _flipped(part, partner, x)
     except Exception:  # whatever somebody's own layer does
         return None
     if ours is None or ours.shape != exact.shape:
         return None
-    return compared(ours, exact)._replace(possible=possible(ours, exact, code_count(part, exact)))
+    found = compared(ours, exact)
+    could = possible(ours, exact, code_count(part, exact))
+    return found._replace(possible=could, flipped=flipped, turned=found.turned and not flipped)
 
 
 def compared(ours: Tensor, exact: Tensor) -> WeightError:
     """Compare two weights.
 
     >>> compared(torch.tensor([[3.0, 6.0], [0.0, 0.0]]), torch.tensor([[1.0, 2.0], [1.0, 0.0]]))
-    WeightError(sqnr=-3.9..., factor=3.0, empty=0.5, turned=False, possible=-inf)
+    WeightError(sqnr=-3.9..., factor=3.0, empty=0.5, turned=False, possible=-inf, flipped=0.0)
     """
     ours, exact = (part.detach().double().flatten(1) for part in (ours, exact))
     power = exact.square().sum(1)
@@ -124,12 +129,20 @@ def _shown(part: Any) -> Tensor | None:
     return weight if weight.is_floating_point() and weight.dtype.itemsize > 1 else None
 
 
-def _asked(part: nn.Module, partner: nn.Linear, x: Tensor) -> Tensor | None:
-    """Return the weight by which a layer multiplies inputs as large as those that it gets."""
+def _flipped(part: nn.Module, partner: nn.Linear, x: Tensor) -> float:
+    """Return the share of the columns whose sign is another one for inputs that are smaller."""
+    large, small = (_asked(part, partner, x, share) for share in (1.0, SMALLER))
+    if large is None or small is None:
+        return 0.0
+    return (functional.cosine_similarity(large, small, dim=0) < OTHER_SIGN).double().mean().item()
+
+
+def _asked(part: nn.Module, partner: nn.Linear, x: Tensor, share: float = 1.0) -> Tensor | None:
+    """Return the weight by which a layer multiplies inputs as large as its own, or a share."""
     inputs = partner.in_features
     if inputs > MOST_INPUTS or x.shape[-1] != inputs:
         return None
-    sizes = x.detach().abs().reshape(-1, inputs).amax(0)
+    sizes = share * x.detach().abs().reshape(-1, inputs).amax(0)
     sizes = torch.where(sizes > 0, sizes, torch.ones_like(sizes))
     alone = torch.diag(sizes)
     found: Tensor = part.forward(alone) - part.forward(torch.zeros_like(alone))  # without hooks

@@ -350,3 +350,95 @@ def test_a_ruler_that_a_mask_made_has_its_entry() -> None:
     first = diagnose(old.convert(prepared), x, model).faults[0]
     assert first.symptom == symptoms.SMALL
     assert "Was a mask added there" in first.text
+
+
+class Wraps(nn.Module):
+    """A linear layer that rounds its inputs by a scale that is too small, and does not clamp."""
+
+    def __init__(self, layer: nn.Linear, step: float) -> None:
+        super().__init__()
+        self.step, self.bias = step, layer.bias
+        scale = layer.weight.detach().abs().amax(1, keepdim=True) / 127
+        self.register_buffer("scale", scale.T)
+        self.register_buffer("codes", (layer.weight.detach() / scale).round().to(torch.int8).T)
+
+    def forward(self, x: Tensor) -> Tensor:
+        rounded = (x / self.step).round().to(torch.int32).to(torch.int8)
+        y = rounded.float() @ self.get_buffer("codes").float()
+        return y * self.step * self.get_buffer("scale") + self.bias
+
+
+@pytest.mark.parametrize("step", [0.04, 0.015])
+def test_codes_that_overflow_are_told_from_a_weight_in_another_order(step: float) -> None:
+    model, x = linear(16, 32, 4), drawn(64, 16, seed=3)
+    ours = copy.deepcopy(model)
+    ours[0] = Wraps(ours[0], step)
+    found = diagnose(ours, x, model)
+    assert ("codes overflow" in said(found)) is (step < x.abs().max().item() / 127)
+    assert "another order" not in said(found)
+
+
+@pytest.mark.parametrize("beside_float", [False, True])
+def test_one_scale_that_leaves_most_rows_two_bits_is_named(beside_float: bool) -> None:
+    model = nn.Sequential(old.QuantStub(), *linear(16, 32, 4), old.DeQuantStub()).eval()
+    model[1].weight.data[2:] /= 60
+    model[3].weight.data[:, 2:] *= 60
+    quantized, x = copy.deepcopy(model), drawn(64, 16, seed=3)
+    quantized.qconfig = old.QConfig(old.default_observer, old.default_weight_observer)
+    prepared = old.prepare(quantized)
+    prepared(x)
+    found = said(diagnose(old.convert(prepared), x, model if beside_float else None))
+    assert 'of the rows of "1.weight" have no code beyond 3' in found
+
+
+class Twice(nn.Module):
+    """Adds twice by one function."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.quant, self.rest = old.QuantStub(), old.DeQuantStub()
+        self.plus = torch.ao.nn.quantized.FloatFunctional()
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.quant(x)
+        large = self.plus.add_scalar(x, 0.0)
+        small = self.plus.mul(x, x)
+        return self.rest(self.plus.add(large, large)), self.rest(small)  # type: ignore[return-value]
+
+
+def test_a_function_that_is_called_twice_is_named() -> None:
+    model = Twice().eval()
+    model.qconfig = old.QConfig(old.default_observer, old.default_weight_observer)
+    prepared, x = old.prepare(model), drawn(64, 16, seed=3) * 0.02
+    prepared(x)
+    found = said(diagnose(old.convert(prepared), x, model))
+    assert 'At "plus"' in found
+    assert "It is called more than once, and a larger result set its ruler" in found
+
+
+def test_a_sigmoid_whose_small_values_are_lost_is_noted() -> None:
+    class Probability(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.quant, self.rest = old.QuantStub(), old.DeQuantStub()
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.rest(torch.sigmoid(self.quant(x)))
+
+    model = Probability().eval()
+    model.qconfig = old.get_default_qconfig("x86")
+    prepared, x = old.prepare(model), drawn(64, 16, seed=3) * 3 - 7
+    prepared(x)
+    found = [each for each in diagnose(old.convert(prepared), x) if "become 0" in each.text]
+    assert found and all(each.is_note for each in found)
+
+
+def test_answers_that_agree_though_numbers_differ_are_said_to() -> None:
+    model = linear(16, 32, 4)
+    trained = copy.deepcopy(model)
+    trained[2].weight.data *= 1.3
+    trained[2].bias.data *= 1.3
+    trained[2].weight.data += 0.002 * drawn(4, 32, seed=6)
+    found = diagnose(trained, drawn(64, 16, seed=3), model)
+    assert found.agrees and found.sqnr is not None and found.sqnr < 15
+    assert "The numbers differ, and nearly all answers agree" in said(found)

@@ -1,4 +1,4 @@
-"""Whether codes of weights pile up at the ends of their ruler."""
+"""Whether codes of weights pile up at the ends of their ruler, or stay near 0."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding
 from qlearn.models.diagnosis.names import also
+from qlearn.models.diagnosis.weights import has_row_scales
 
 LONG = 16  # numbers of a row: of fewer, the one that sets the range is a large share
 PILED = 0.2  # share of a row's codes: healthy weights have a tenth there at most
 END = 127  # which the largest weight gets, or its negative
+LOW, MANY_LOW = 4, 0.25  # codes, and the share of rows that reach no further: two bits are left
 
 
 def piled_up(case: Case) -> Iterator[Finding]:
@@ -33,6 +35,23 @@ def piled_up(case: Case) -> Iterator[Finding]:
             f'{shares[found[0]]:.0%} of the codes of "{found[0]}" stand at the ends: its range was '
             "set before its weights were trained. Calibrating anew does not repair that."
             f"{also(found)}",
+        )
+
+
+def low_rows(case: Case) -> Iterator[Finding]:
+    """Find weights with one scale, of which many rows use but the codes around 0."""
+    if case.is_right:
+        return
+    shares = {}
+    for name, weight in case.weights.codes.items():
+        if weight.is_quantized and weight.dtype == torch.qint8 and not has_row_scales(weight):
+            sizes = weight.int_repr().int().abs().flatten(1).amax(1)
+            shares[name] = (sizes < LOW).float().mean().item()
+    if found := [name for name, share in shares.items() if share > MANY_LOW]:
+        yield Finding(
+            symptoms.WORSE,
+            f'{shares[found[0]]:.0%} of the rows of "{found[0]}" have no code beyond {LOW - 1}, '
+            f"since larger ones share their scale. Give each channel its own.{also(found)}",
         )
 
 
