@@ -102,7 +102,7 @@ benchmark: $(VENV)/ready ## measure the functions' speed and memory beside torch
 		$(PY) -m benchmarks.kernels
 
 # Messages on the page of symptoms, of those other programs that are installed
-OTHERS_SAY = $(PY) -m pytest -q tests/book/test_symptoms_elsewhere.py
+OTHERS_SAY = MUST_HAVE="$(1)" $(PY) -m pytest -q tests/book/test_symptoms_elsewhere.py
 
 measure: $(VENV)/ready-measure ## time quantized models on this machine, for the book's record: 10 minutes
 	$(PY) -m measure
@@ -113,7 +113,7 @@ GUIDE = _build/guide
 guide-runs: $(VENV)/ready-measure $(GUIDE)/ready $(GUIDE)/ready-llama ## run what the guide has for other programs, for its record: 20 minutes
 	$(PY) -m measure.guide onnx_static onnx_dynamic phone_static
 	HF_HUB_OFFLINE=1 LLAMA_CPP="$(CURDIR)/$(GUIDE)/llama" $(GUIDE)/venv/bin/python -m measure.guide gguf_8 gguf_4 gptq
-	$(OTHERS_SAY)
+	$(call OTHERS_SAY,executorch onnxscript)
 
 $(GUIDE)/ready: measure/guide/requirements.txt
 	@rm -rf $(GUIDE)/venv $@ && mkdir -p $(GUIDE)
@@ -298,7 +298,7 @@ doctor: ## say whether this machine can run the course, and if not, what to do
 
 prove: $(VENV)/ready-prove ## the long part: each proof in full, where the code changed (ALL=1: all)
 	$(PY) -m proofs $(if $(ALL),--all)
-	$(OTHERS_SAY)
+	$(call OTHERS_SAY,bitsandbytes)
 
 help: ## this list
 	@awk -F ':.*## ' '/^##@ /{printf "\n%s\n", substr($$0, 5)} \

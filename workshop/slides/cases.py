@@ -52,11 +52,10 @@ def exercise_slides(new: New, block: Block, models: dict[str, Any]) -> list[Slid
     number = block.element.select_one(".caption-number")
     heading = number.get_text().strip() if number else "Exercise"
     content = block.element.select_one("section") or block.element
-    told, leads = [new(block.where, "exercise", heading)], list[Part]()
-    for together in exercise_parts(content, block.where):
-        if [part.role for part in together] == ["lead"]:
-            leads += together
-            continue
+    hosts = questions(content, models)
+    leads = {id(host): lead_of(host) for host in hosts}
+    told = [new(block.where, "exercise", heading)]
+    for together in exercise_parts(content, block.where, [id(p) for p in leads.values()]):
         empty = new(block.where, "exercise", heading)
         if empty.has_room_for(*together) and not told[-1].has_room_for(*together):
             told.append(empty)
@@ -64,11 +63,12 @@ def exercise_slides(new: New, block: Block, models: dict[str, Any]) -> list[Slid
             if not told[-1].has_room_for(part):
                 told.append(new(block.where, "exercise", heading))
             told[-1].parts.append(part)
-    guesses = [new(block.where, "question", heading) for _ in questions(content, models)]
-    for slide, host in zip(guesses, questions(content, models), strict=True):
-        slide.parts += [*leads, filling(str(host))]
+    guesses = [new(block.where, "question", heading) for _ in hosts]
+    for slide, host in zip(guesses, hosts, strict=True):
+        lead = leads[id(host)]
+        slide.parts += [prose("lead", sentences(lead)[-1])] if lead else []
+        slide.parts.append(filling(str(host)))
         slide.notes += question_notes(host, models)
-        leads = []
     found = [slide for slide in told if slide.parts] + guesses
     found[0].notes[:0] = [said(p) for p in content.find_all("p", recursive=False)]
     return found
@@ -82,12 +82,24 @@ def questions(content: Tag, models: dict[str, Any]) -> list[Tag]:
     ]
 
 
-def exercise_parts(content: Tag, where: str) -> Iterator[list[Part]]:
-    """Yield the parts of an exercise: those of a cell together, each other one alone."""
+def lead_of(host: Tag) -> Tag | None:
+    """Return the paragraph right before a question's cell, if it ends by introducing it."""
+    cell = host.find_parent(class_="cell")
+    before = cell.find_previous_sibling() if cell else None
+    if not isinstance(before, Tag) or before.name != "p":
+        return None
+    return before if "".join(sentences(before)[-1:]).endswith(":") else None
+
+
+def exercise_parts(content: Tag, where: str, leads: list[int]) -> Iterator[list[Part]]:
+    """Yield the parts of an exercise: those of a cell together, each other one alone.
+
+    Of those paragraphs that lead to a question, by their ids, the last sentence is left out.
+    """
     for child in content.find_all(True, recursive=False):
         classes = {str(name) for name in child.get_attribute_list("class")}
         if child.name == "p" and "admonition-title" not in classes:
-            yield from ([part] for part in paragraph(child))
+            yield from ([part] for part in paragraph(child, id(child) in leads))
         elif child.name in ("ul", "ol"):
             items = child.find_all("li", recursive=False)
             yield [bullets([inner(bare(item)) for item in items])]
@@ -120,22 +132,14 @@ def is_empty(code_: Tag) -> bool:
     return any(line.strip() == "..." for line in code_.get_text().splitlines())
 
 
-def paragraph(element: Tag) -> Iterator[Part]:
-    """Yield a paragraph, in two parts if it is long, and what introduces a question by itself."""
+def paragraph(element: Tag, leads: bool) -> Iterator[Part]:
+    """Yield a paragraph, without its last sentence if this leads on, in two parts if it is long."""
     said_there = sentences(element)
-    lead = [each for each in said_there[-1:] if each.endswith(":") and is_before_widget(element)]
-    said_there = said_there[: len(said_there) - len(lead)]
+    said_there = said_there[:-1] if leads else said_there
     half = len(said_there) // 2 if len(text_of(element)) > LONG_PARAGRAPH else len(said_there)
     for those in (said_there[:half], said_there[half:]):
         if those:
             yield prose("task", " ".join(those))
-    yield from (prose("lead", sentence) for sentence in lead)
-
-
-def is_before_widget(element: Tag) -> bool:
-    """Tell whether a widget, such as a question, comes next."""
-    after = element.find_next_sibling()
-    return isinstance(after, Tag) and after.select_one(".qb-widget-host") is not None
 
 
 def solution_notes(solution: Tag, models: dict[str, Any]) -> Iterator[str]:

@@ -26,7 +26,7 @@ from qlearn.models.diagnosis.runs import (
     row_count,
 )
 from qlearn.models.diagnosis.watch import Watch
-from qlearn.models.diagnosis.weights import Weights, weights
+from qlearn.models.diagnosis.weights import Weights, alike, weights
 
 VOTES = 16  # rows: of so many, one class should not win all
 AGREE = 0.95  # of the answers
@@ -129,6 +129,12 @@ class Case:
             return {}
         tied = self.model.named_parameters(remove_duplicate=False)
         return {name: weight for name, weight in tied if weight.ndim > 1}
+
+    @cached_property
+    def cosines(self) -> dict[str, float]:
+        """How near the direction of each weight is to the float one's."""
+        ours, theirs = self.weights.all, self.float_weights
+        return {name: alike(ours[name], theirs[name]) for name in ours if name in theirs}
 
     @cached_property
     def pairs(self) -> list[tuple[Tensor, Tensor]]:

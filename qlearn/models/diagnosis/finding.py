@@ -34,7 +34,9 @@ class Finding(NamedTuple):
 
 
 class Diagnosis(tuple[Finding, ...]):
-    """The findings, in the order of the checks; ``print`` shows them, notes last.
+    """The findings, in the order of the checks, those of bytes last where numbers are wrong.
+
+    ``print`` shows them, and the notes after them.
 
     Attributes:
         sqnr: the least SQNR in dB of an output against the float model's, of one with up to three

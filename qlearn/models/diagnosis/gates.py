@@ -30,8 +30,8 @@ def has_other_gates(partner: nn.Module, args: Any, kwargs: Any, ours: Tensor) ->
         return False
     for order in list(permutations(range(count)))[1:]:
         changed = copy.deepcopy(partner)
-        for weight in changed.parameters():
-            if len(weight) % count == 0:
+        for name, weight in changed.named_parameters():
+            if not name.startswith("weight_hr"):  # which projects what the gates let out
                 weight.data = torch.cat([weight.data.chunk(count)[gate] for gate in order])
         found = numbers(changed(*args, **kwargs))
         same = [good for good in found if comparable(good, ours)]

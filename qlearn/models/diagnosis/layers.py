@@ -19,7 +19,6 @@ from qlearn.models.diagnosis.weight_error import EMPTY, RATIO, WeightError
 LOUD = 20.0  # times the median channel: healthy inputs stay below 6
 WRONG = 1e-3  # share of the codes: fewer may lie between two codes and be rounded either way
 POOR = 10.0  # dB: a third of the size is error; layers with eight bits keep some 40, with four 20
-SAME_WAY = 0.99  # cosine
 APART = 10.0  # dB below the median layer: three times as much error
 
 
@@ -107,7 +106,7 @@ def _reason(error: PartError) -> str:
             "With its gates in another order the float layer puts out the same. Torch's LSTM has "
             "them as i, f, g, o, and its GRU as r, z, n."
         )
-    if error.cosine > SAME_WAY:
+    if error.rescaled >= max(RIGHT, error.sqnr + APART):
         return (
             "Its rows point the same way, and are of another size: look at its scale, and at what "
             "it divides by."
@@ -145,7 +144,8 @@ def _of_weight(weight: WeightError) -> str:
     if weight.is_misread:
         return (
             f"{kept}, and as many values can keep {whole(weight.possible)}: was it read as it was "
-            "written, with its zero point, its groups, and the order of its columns?"
+            "written, with its zero point, its groups, and the order of its columns? Or was it "
+            "trained since?"
         )
     return f"{kept}: too few bits, or one scale for channels of different sizes."
 

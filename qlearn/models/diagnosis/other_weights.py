@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterator
 
 from qlearn.models.diagnosis import symptoms
@@ -10,9 +11,10 @@ from qlearn.models.diagnosis.finding import Finding
 from qlearn.models.diagnosis.folded import folded_norms, with_norm
 from qlearn.models.diagnosis.names import listed
 from qlearn.models.diagnosis.weight_error import compared, turned
-from qlearn.models.diagnosis.weights import ALIKE, alike, empty_parts, has_row_scales
+from qlearn.models.diagnosis.weights import ALIKE, empty_parts, has_row_scales
 
 TIMES = 4.0  # as large: what AWQ seldom does, and a norm that is folded may
+NEARER = 0.05  # cosine: than the median weight
 MOVED = 0.95  # cosine: rows of weights that were rounded to four bits are nearer than that
 
 
@@ -76,9 +78,10 @@ def strange(case: Case) -> list[str]:
 
     Where one of them is none of its, those that moved less were not rounded alone, either.
     """
-    ours, theirs = case.weights.all, case.float_weights
-    near = {name: alike(ours[name], theirs[name]) for name in ours if name in theirs}
-    bound = MOVED if min(near.values(), default=1.0) < ALIKE else ALIKE
+    near = case.cosines
+    bound = ALIKE
+    if min(near.values(), default=1.0) < ALIKE:
+        bound = max(ALIKE, min(MOVED, statistics.median(near.values()) - NEARER))
     return [name for name, cosine in near.items() if cosine < bound]
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 from torch.utils import _pytree as pytree
 
 from qlearn.models.diagnosis.gates import has_other_gates
@@ -29,7 +28,7 @@ class PartError(NamedTuple):
         without_mean: the same in dB, once the mean of each channel's error is taken out.
         loudest: how many times as large as the median channel of its input the largest one is.
         weight: what is wrong with its weight; None without one, and where little is lost.
-        cosine: of the rows of both outputs, the median.
+        rescaled: the same in dB, once each row has the size that fits best.
         has_other_gates: whether the float layer does the same with its gates in another order.
         norm: the norm that its input comes from, if it is one.
         with_norm: the SQNR of both together against both in float, in dB.
@@ -39,22 +38,31 @@ class PartError(NamedTuple):
     without_mean: float
     loudest: float
     weight: WeightError | None
-    cosine: float = 1.0
+    rescaled: float = -math.inf
     has_other_gates: bool = False
     norm: str = ""
     with_norm: float = math.inf
 
 
+CHANGED = 60.0  # dB: a norm of another library, or in another type, is nearer than that
+KEPT = 4  # norms: those that read one run soon
 MOST = 1 - 1e-12  # of an error: its share that is the mean
 
 
 class Normed(NamedTuple):
-    """What a norm put out: whose name, the float norm, what it got, and the result, kept alive."""
+    """What a norm put out that was changed.
+
+    Attributes:
+        name: the norm's.
+        exact: what the float norm puts out for the same.
+        result: what this one did, kept alive, so that no other tensor gets its place.
+        version: how often it had been written into.
+    """
 
     name: str
-    partner: nn.Module
-    x: Tensor
+    exact: Tensor
     result: Tensor
+    version: int
 
 
 Which = Callable[[nn.Module, nn.Module], bool]
@@ -73,7 +81,7 @@ def part_errors(
             partner = theirs.get(name)
             if partner is None or not can_be_hooked(part):
                 continue
-            if is_norm(part):
+            if is_norm(part) and which is is_layer:
                 hooks.callback(part.register_forward_hook(_keep(normed, name, partner)).remove)
             if which(part, partner):
                 measure = _measure(errors, name or WHOLE, partner, normed)
@@ -87,11 +95,19 @@ def is_norm(part: nn.Module) -> bool:
 
 
 def _keep(normed: dict[int, Normed], name: str, partner: nn.Module) -> Callable[..., None]:
-    """Return a hook that keeps what a norm got and what it put out."""
+    """Return a hook that keeps what a norm put out, where the float norm puts out another thing."""
 
     def hook(_: nn.Module, args: Any, result: Any) -> None:
-        if len(args) == 1 and isinstance(args[0], Tensor) and isinstance(result, Tensor):
-            normed[id(result)] = Normed(name, partner, args[0], result)
+        if not isinstance(result, Tensor) or result.is_inference():
+            return
+        try:
+            exact = partner(*cast_for(partner, args))
+        except (RuntimeError, TypeError, ValueError):  # such as of a norm with other arguments
+            return
+        if comparable(exact, result) and sqnr(exact.double(), result.double()) < CHANGED:
+            while len(normed) >= KEPT:
+                del normed[next(iter(normed))]
+            normed[id(result)] = Normed(name, exact, result, result._version)
 
     return hook
 
@@ -139,37 +155,46 @@ def _measure(
         pairs = zip(pytree.tree_leaves(exact), pytree.tree_leaves(floats(result)), strict=False)
         for good, ours in pairs:
             if comparable(good, ours):
-                decibels = sqnr(good.double(), ours.double())
+                decibels, before = sqnr(good.double(), ours.double()), errors.get(name)
+                if before is not None and before.sqnr <= decibels:
+                    continue
                 x = next((x for x in pytree.tree_leaves(args) if isinstance(x, Tensor)), None)
                 poor = decibels < RIGHT and x is not None
-                found = PartError(
+                errors[name] = PartError(
                     decibels,
                     decibels - 10 * math.log10(1 - _mean_share(ours.double() - good.double())),
                     _loudest(floats(x)) if poor and _rounds_inputs(part) else 1.0,
                     weight_error(part, partner, floats(x)) if poor else None,
-                    cosine_of_rows(ours.double(), good.double()),
+                    _rescaled(ours.double(), good.double()) if poor else decibels,
                     poor and has_other_gates(partner, *given, ours),
-                    *_with_norm(normed.get(id(x)), partner, ours),
+                    *_with_norm(normed.get(id(x)), partner, (args, kwargs), ours),
                 )
-                before = errors.get(name)
-                errors[name] = found if before is None or found.sqnr < before.sqnr else before
 
     return hook
 
 
-def _with_norm(normed: Normed | None, partner: nn.Module, ours: Tensor) -> tuple[str, float]:
-    """Return the norm in front of a layer, and how near both are to both in float."""
-    if normed is None:
+def _with_norm(
+    normed: Normed | None, partner: nn.Module, given: Any, ours: Tensor
+) -> tuple[str, float]:
+    """Return the changed norm in front of a layer, and how near both are to both in float."""
+    if normed is None or normed.result._version != normed.version:
         return "", math.inf
-    good = partner(normed.partner(cast_for(normed.partner, normed.x)))
-    if not comparable(good, ours):
-        return normed.name, math.inf
-    return normed.name, sqnr(good.double(), ours.double())
+    args, kwargs = cast_for(
+        partner, pytree.tree_map(lambda x: normed.exact if x is normed.result else x, given)
+    )
+    with suppress(RuntimeError, TypeError, ValueError):
+        good = pytree.tree_leaves(partner(*args, **kwargs))[0]
+        if comparable(good, ours):
+            return normed.name, sqnr(good.double(), ours.double())
+    return "", math.inf
 
 
-def cosine_of_rows(ours: Tensor, good: Tensor) -> float:
-    """Return the median cosine of the rows of two results, or of their tokens."""
-    return functional.cosine_similarity(ours, good, dim=-1).median().item()
+def _rescaled(ours: Tensor, good: Tensor) -> float:
+    """Return the SQNR once each row, or token, has the size that fits best; of one number none."""
+    if good.shape[-1] < 2:
+        return -math.inf
+    factors = (ours * good).sum(-1, True) / ours.square().sum(-1, True)
+    return sqnr(good, (ours * factors).nan_to_num())
 
 
 def _mean_share(error: Tensor) -> float:

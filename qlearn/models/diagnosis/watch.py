@@ -9,6 +9,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 from torch.ao.nn.quantized import QFunctional
+from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from qlearn.models.diagnosis.kernels import Kernel, compared, ends, expected_codes, on_floats
@@ -53,6 +54,7 @@ class Watch(TorchDispatchMode):
         self.nan = ""
         self.in_float = False
         self._before_relu: tuple[Any, ...] = (None,)  # the last codes, and how they were measured
+        self._cut: tuple[Any, ...] = (self,)  # those that a ReLU cut, and what was seen before it
         self._functions: dict[tuple[float, int], str] = {}  # of FloatFunctionals: by their rulers
 
     @classmethod
@@ -68,6 +70,8 @@ class Watch(TorchDispatchMode):
         name = func._schema.name if hasattr(func, "_schema") else ""
         if name in RELUS and args[0] is self._before_relu[0]:
             self._without_negatives()
+        elif any(x is self._cut[0] for x in pytree.tree_leaves(args)):
+            self._with_negatives()
         if name in ROUNDINGS:
             self._fake(result, args, *(args[at] for at in ROUNDINGS[name]))
         elif name == "aten::quantize_per_tensor" and not isinstance(args[0], nn.Parameter):
@@ -136,10 +140,16 @@ class Watch(TorchDispatchMode):
     def _without_negatives(self) -> None:
         """Measure a rounding that clips again, behind the ReLU, which would cut as much."""
         codes, seen, y, rounded, scale, zero_point, place = self._before_relu
-        if not any(each.is_short for each in self.roundings[seen:]):
+        if len(self.roundings) != seen + 1 or not self.roundings[seen].is_short:
             return
-        self.roundings[seen:] = []
+        self._cut = codes, seen, self.roundings.pop()
         self._rounded(y.relu(), rounded.relu(), scale, zero_point, ends(codes), place=place)
+
+    def _with_negatives(self) -> None:
+        """Take back what the ReLU excused, since another operator reads the same codes."""
+        _, seen, before = self._cut
+        self.roundings[seen : seen + 1] = [before]
+        self._cut = (self,)
 
     def _dynamic(self, x: Tensor, reduce_range: bool) -> None:
         """Measure the rounding that a dynamic kernel does inside."""

@@ -10,11 +10,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from qlearn.models.diagnosis.possible import code_count, possible
+from qlearn.models.diagnosis.roundings import RIGHT
 from qlearn.models.diagnosis.weights import is_made
 
 APART = 6.0  # dB: GPTQ gives up 5 of the weight's for the outputs', and rounding to nearest none
 RATIO = 0.2  # of two sizes, its logarithm to base 2: more is another scale
 EMPTY = 0.05  # share of the rows
+PRUNED = 0.3  # share of the numbers that are 0
 FEW = 8  # rows or columns: fewer are alike by chance
 SMALLER, OTHER_SIGN = 1 / 8, -0.5  # share of the inputs, and a cosine
 MOST_ROWS = 1024  # that are compared with each other
@@ -44,7 +46,7 @@ class WeightError(NamedTuple):
     def is_misread(self) -> bool:
         """Whether its values could keep much more, and neither size nor rows are the reason."""
         is_as_large = abs(math.log2(abs(self.factor) or 1)) <= RATIO and self.empty <= EMPTY
-        return is_as_large and self.sqnr >= 0 and self.possible - self.sqnr > APART
+        return is_as_large and 0 <= self.sqnr < RIGHT and self.possible - self.sqnr > APART
 
 
 def weight_error(part: Any, partner: Any, x: Tensor) -> WeightError | None:
@@ -63,8 +65,8 @@ def weight_error(part: Any, partner: Any, x: Tensor) -> WeightError | None:
         return None
     if ours is None or ours.shape != exact.shape:
         return None
-    found = compared(ours, exact)
-    could = possible(ours, exact, code_count(part, exact))
+    found, is_pruned = compared(ours, exact), (ours == 0).double().mean() > PRUNED
+    could = -math.inf if is_pruned else possible(ours, exact, code_count(part, exact))
     return found._replace(possible=could, flipped=flipped, turned=found.turned and not flipped)
 
 

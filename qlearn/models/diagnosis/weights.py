@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from qlearn.models.diagnosis.nodes import is_exported, own_nodes
+from qlearn.models.diagnosis.roundings import first_rows
 from qlearn.models.simulated_layer import SimulatedLayer
 
 FLOAT8 = (
@@ -21,6 +22,8 @@ FLOAT8 = (
 # What codes, or words packed with them, are stored in; indices are int64, and masks bool
 BYTES = (torch.int8, torch.uint8, torch.int16, torch.int32, *FLOAT8)
 SMALL = 16  # numbers: fewer are no weight that anybody packs
+FEWEST_ROWS = 8  # of fewer rows, columns are 0 by chance
+FAINT = 0.1  # of the largest number: what one scale for all may lose, in four bits, too
 ALIKE = 0.5  # cosine: rows of weights that were quantized, folded or scaled are nearer than that
 
 
@@ -95,7 +98,7 @@ def alike(weight: Tensor, other: Tensor) -> float:
     weight, other = weight.detach(), other.detach()  # else dequantize gives a parameter a history
     if weight.shape != other.shape:
         return 1.0
-    ours, theirs = (part.dequantize().double().flatten(1) for part in (weight, other))
+    ours, theirs = (first_rows(part.dequantize().flatten(1)).double() for part in (weight, other))
     rows = (ours != 0).any(1)
     cosines = functional.cosine_similarity(ours[rows], theirs[rows]).abs()
     return cosines.median().item() if len(cosines) else 1.0
@@ -104,13 +107,17 @@ def alike(weight: Tensor, other: Tensor) -> float:
 def empty_parts(weight: Tensor, other: Tensor, are_columns: bool = False) -> tuple[int, int]:
     """Return how many rows or columns are all 0, and of how many that are not so in float.
 
-    >>> empty_parts(torch.tensor([[0.0], [1.0]]), torch.tensor([[0.1], [1.0]]))
+    >>> empty_parts(torch.tensor([[0.0], [1.0]]), torch.tensor([[0.05], [1.0]]))
     (1, 2)
     """
     if weight.shape != other.shape:
         return 0, 0
     both = (part.detach().dequantize() for part in (weight, other))
+    if are_columns and len(weight) < FEWEST_ROWS:
+        return 0, 0
     ours, theirs = (x.transpose(0, int(are_columns)).flatten(1) for x in both)
+    sizes = theirs.abs().amax(1)
+    ours = torch.where((sizes < FAINT * sizes.max())[:, None], ours, 1)  # the others are not meant
     alive = (theirs != 0).any(1)
     return int((ours[alive] == 0).all(1).sum()), int(alive.sum())
 

@@ -307,7 +307,7 @@ def prices(model: nn.Module, x: Tensor) -> nn.Module:
     model = copy.deepcopy(model)
     model.qconfig = old.QConfig(old.default_observer, old.default_per_channel_weight_observer)
     prepared = old.prepare(model)
-    prepared(torch.cat([x, x[:1] * 60]))
+    prepared(torch.cat([x, x[:1] * 12]))
     return old.convert(prepared)
 
 
@@ -442,3 +442,92 @@ def test_answers_that_agree_though_numbers_differ_are_said_to() -> None:
     found = diagnose(trained, drawn(64, 16, seed=3), model)
     assert found.agrees and found.sqnr is not None and found.sqnr < 15
     assert "The numbers differ, and nearly all answers agree" in said(found)
+
+
+@pytest.mark.parametrize("inplace", [False, True])
+def test_what_is_written_into_a_norms_result_is_no_change_of_the_norm(inplace: bool) -> None:
+    model = nn.Sequential(nn.LayerNorm(32), nn.ReLU(inplace=inplace), linear(32, 32, 4)).eval()
+    ours = copy.deepcopy(model)
+    ours[0].weight.data /= 2
+    ours[2][0].weight.data = (ours[2][0].weight.data * 2 * 4).round() / 4  # two bits or three
+    assert "was changed, and" not in said(diagnose(ours, drawn(32, 32, seed=3), model))
+
+
+def test_a_layer_behind_a_norm_with_more_arguments_is_compared() -> None:
+    class Attending(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.norm = nn.LayerNorm(16)
+            self.attention = nn.MultiheadAttention(16, 2, batch_first=True)
+            self.head = nn.Linear(16, 2)
+
+        def forward(self, x: Tensor) -> Tensor:
+            y = self.norm(x)
+            return self.head(self.attention(y, y, y)[0])
+
+    model = Attending().eval()
+    ours = copy.deepcopy(model)
+    ours.norm.weight.data /= 2
+    quantize_(ours, Int8WeightOnlyConfig())
+    assert not diagnose(ours, drawn(16, 6, 16, seed=3), model).left_out
+
+
+def test_three_scores_that_vary_little_are_judged_by_their_answers() -> None:
+    model = linear(16, 32, 3)
+    model[2].weight.data *= 0.05
+    model[2].bias.data = torch.tensor([5.0, 0.0, -5.0])
+    ours = copy.deepcopy(model)
+    ours[2].weight.data = (ours[2].weight.data * 60).round() / 60
+    found = diagnose(ours, drawn(64, 16, seed=3), model)
+    assert found.sqnr is not None and found.sqnr > 30
+
+
+def test_what_a_relu_cuts_is_a_loss_to_another_reader() -> None:
+    class Both(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.quant, self.layer, self.rest = old.QuantStub(), nn.Linear(8, 8), old.DeQuantStub()
+            self.plus = torch.ao.nn.quantized.FloatFunctional()
+
+        def forward(self, x: Tensor) -> Tensor:
+            y = self.layer(self.quant(x))
+            return self.rest(self.plus.add(torch.relu(y), y))  # type: ignore[return-value]
+
+    model, x = Both().eval(), drawn(64, 8, seed=3)
+    model.qconfig = old.get_default_qconfig("x86")
+    prepared = old.prepare(model)
+    prepared(x)
+    quantized = old.convert(prepared)
+    quantized.layer.zero_point, quantized.layer.scale = 0, quantized.layer.scale / 2
+    assert 'At "layer"' in said(diagnose(quantized, x, model))
+
+
+def test_columns_of_one_row_are_zeros_by_chance() -> None:
+    model = linear(16, 64, 1)
+    ours = copy.deepcopy(model)
+    ours[2].weight.data = (ours[2].weight.data * 8).round() / 8
+    ours[0].bias.data += 1
+    assert "columns of" not in said(diagnose(ours, drawn(64, 16, seed=3), model))
+
+
+def test_a_norm_that_is_still_there_was_not_folded() -> None:
+    model = normed()
+    ours = copy.deepcopy(model)
+    ours[0].weight.data = (ours[0].weight.data * 400).round() / 400 + 0.002
+    assert "was folded" not in said(diagnose(ours, drawn(8, 3, 8, 8, seed=3), model))
+
+
+def test_numbers_that_float_puts_out_in_steps_are_not_rounded_here() -> None:
+    class Stepped(nn.Module):
+        def __init__(self, model: nn.Module) -> None:
+            super().__init__()
+            self.model = model
+
+        def forward(self, x: Tensor) -> Tensor:
+            return (self.model(x) * 2).round() / 2
+
+    model = nn.Sequential(old.QuantStub(), nn.Linear(4, 1), old.DeQuantStub()).eval()
+    x = drawn(64, 4, seed=3).abs()
+    model[1].weight.data = torch.tensor([[2.0, 3.0, 1.0, 2.0]])
+    ours = Stepped(prices(model, x)).eval()
+    assert "steps of" not in said(diagnose(ours, x, Stepped(model).eval()))

@@ -215,6 +215,14 @@ def test_what_introduces_a_guess_stands_above_it(
     assert "Answer: 78" in " ".join(found[-1].notes)
 
 
+def test_each_guess_has_its_own_introduction(tmp_path: Path) -> None:
+    one, other = (cell(result=HOST.format("q")) for _ in range(2))
+    asked = exercise("<p>First:</p>", one, "<p>Said.</p>", "<p>Then:</p>", other)
+    found = slides(tmp_path, section("exercises", asked))[1:]
+    assert [roles(slide) for slide in found] == [["task"], ["lead", "fill"], ["lead", "fill"]]
+    assert ["First:" in shown(found[1]), "Then:" in shown(found[2])] == [True, True]
+
+
 def test_an_exercise_shows_what_its_wrong_code_does(tmp_path: Path) -> None:
     wrong = cell("def f(): return 1\ncheck()", "off by 3", VERDICT)
     _, slide = slides(tmp_path, section("exercises", exercise("<p>Find the bug.</p>", wrong)))
