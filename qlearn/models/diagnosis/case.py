@@ -10,7 +10,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
-from qlearn.models.diagnosis.pairs import PartError, Which, is_block, is_layer, part_errors
+from qlearn.models.diagnosis.pairs import Which, is_block, is_layer, part_errors
+from qlearn.models.diagnosis.part_error import PartError
 from qlearn.models.diagnosis.places import Places
 from qlearn.models.diagnosis.roundings import LOST, MANY, RIGHT, channel_axes
 from qlearn.models.diagnosis.runs import (

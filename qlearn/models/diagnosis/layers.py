@@ -12,7 +12,7 @@ from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding, whole
 from qlearn.models.diagnosis.names import also
 from qlearn.models.diagnosis.other_weights import strange
-from qlearn.models.diagnosis.pairs import PartError
+from qlearn.models.diagnosis.part_error import PartError
 from qlearn.models.diagnosis.roundings import RIGHT
 from qlearn.models.diagnosis.weight_error import EMPTY, RATIO, WeightError
 
