@@ -25,9 +25,9 @@ def piled_up(case: Case) -> Iterator[Finding]:
         return
     shares = {}
     for name, weight in case.weights.codes.items():
-        if weight.is_quantized and weight.dtype == torch.qint8 and weight[0].numel() >= LONG:
-            exact = case.float_weights.get(name)
-            if exact is not None and at_ends(exact / largest(exact)) < PILED:
+        if weight.is_quantized and weight.dtype == torch.qint8:
+            exact, length = case.float_weights.get(name), weight.numel() // len(weight)
+            if exact is not None and length >= LONG and at_ends(exact / largest(exact)) < PILED:
                 shares[name] = at_ends(weight.int_repr() / END)
     if found := [name for name, share in shares.items() if share > PILED]:
         yield Finding(
