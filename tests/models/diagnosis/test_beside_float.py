@@ -531,3 +531,23 @@ def test_numbers_that_float_puts_out_in_steps_are_not_rounded_here() -> None:
     model[1].weight.data = torch.tensor([[2.0, 3.0, 1.0, 2.0]])
     ours = Stepped(prices(model, x)).eval()
     assert "steps of" not in said(diagnose(ours, x, Stepped(model).eval()))
+
+
+def test_weights_that_moved_are_named_beside_one_that_is_another() -> None:
+    model = linear(32, 32, 32, 32, 32, 4)
+    trained = copy.deepcopy(model)
+    trained[0].weight.data = drawn(32, 32, seed=40)
+    trained[2].weight.data += 0.1 * drawn(32, 32, seed=41)  # a cosine of 0.87
+    found = said(diagnose(trained, drawn(64, 32, seed=3), model))
+    assert 'those of the float model: "0.weight", "2.weight". Were they loaded?' in found
+
+
+def test_weights_that_stand_at_the_ends_in_float_did_not_grow() -> None:
+    model = nn.Sequential(old.QuantStub(), *linear(16, 32, 4), old.DeQuantStub()).eval()
+    model[1].weight.data = model[1].weight.data.sign()
+    quantized, x = copy.deepcopy(model), drawn(64, 16, seed=3)
+    quantized.qconfig = old.QConfig(old.default_observer, old.default_per_channel_weight_observer)
+    prepared = old.prepare(quantized)
+    prepared(x / 20)
+    found = diagnose(old.convert(prepared), x, model)
+    assert found.faults and "stand at the ends" not in said(found)
