@@ -42,7 +42,7 @@ def kept(normed: dict[int, Normed], name: str, partner: nn.Module) -> Callable[.
     """Return a hook that keeps what a norm put out, where the float norm puts out another thing."""
 
     def hook(_: nn.Module, args: Any, result: Any) -> None:
-        if not isinstance(result, Tensor) or result.is_inference():
+        if not isinstance(result, Tensor) or result.is_quantized or result.is_inference():
             return
         try:
             exact = partner(*cast_for(partner, args))

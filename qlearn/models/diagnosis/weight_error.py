@@ -46,7 +46,8 @@ class WeightError(NamedTuple):
     def is_misread(self) -> bool:
         """Whether its values could keep much more, and neither size nor rows are the reason."""
         is_as_large = abs(math.log2(abs(self.factor) or 1)) <= RATIO and self.empty <= EMPTY
-        return is_as_large and 0 <= self.sqnr < RIGHT and self.possible - self.sqnr > APART
+        is_apart = APART < self.possible - self.sqnr < math.inf  # of few numbers all may be kept
+        return is_as_large and 0 <= self.sqnr < RIGHT and is_apart
 
 
 def weight_error(part: Any, partner: Any, x: Tensor) -> WeightError | None:

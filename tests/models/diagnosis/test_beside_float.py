@@ -551,3 +551,14 @@ def test_weights_that_stand_at_the_ends_in_float_did_not_grow() -> None:
     prepared(x / 20)
     found = diagnose(old.convert(prepared), x, model)
     assert found.faults and "stand at the ends" not in said(found)
+
+
+def test_a_norm_on_codes_hinders_nothing() -> None:
+    model = nn.Sequential(
+        old.QuantStub(), nn.Conv2d(2, 4, 1), nn.GroupNorm(2, 4), old.DeQuantStub()
+    )
+    x = drawn(8, 2, 6, 6, seed=3)
+    model.eval().qconfig = old.get_default_qconfig("x86")  # type: ignore[assignment]
+    prepared = old.prepare(model)
+    prepared(x)
+    assert not diagnose(old.convert(prepared), x, model).left_out
