@@ -15,6 +15,7 @@ from qlearn.models.diagnosis.weights import has_row_scales
 
 LONG = 16  # numbers of a row: of fewer, the one that sets the range is a large share
 PILED = 0.2  # share of a row's codes: healthy weights have a tenth there at most
+FEW_BITS = range(3, 9)  # different codes: of two or three bits many are the outermost
 END = 127  # which the largest weight gets, or its negative
 LOW, MANY_LOW = 4, 0.25  # codes, and the share of rows that reach no further: two bits are left
 
@@ -23,12 +24,10 @@ def piled_up(case: Case) -> Iterator[Finding]:
     """Find weights of which many stand at the ends, since their range was set before they grew."""
     if case.is_right:
         return
-    shares = {}
-    for name, weight in case.weights.codes.items():
-        if weight.is_quantized and weight.dtype == torch.qint8:
-            exact, length = case.float_weights.get(name), weight.numel() // len(weight)
-            if exact is not None and length >= LONG and at_ends(exact / largest(exact)) < PILED:
-                shares[name] = at_ends(weight.int_repr() / END)
+    exact = case.float_weights
+    codes = {name: codes for name, codes in _signed(case) if name in exact}
+    meant = {name for name in codes if _is_meant(codes[name], exact[name])}
+    shares = {name: at_ends(codes[name] / END) for name in codes if name not in meant}
     if found := [name for name, share in shares.items() if share > PILED]:
         yield Finding(
             symptoms.TRAINING,
@@ -38,21 +37,36 @@ def piled_up(case: Case) -> Iterator[Finding]:
         )
 
 
+def _is_meant(codes: Tensor, exact: Tensor) -> bool:
+    """Say whether many codes may well be the outermost ones."""
+    is_short = codes.numel() < LONG * len(codes)
+    has_few_bits = codes.unique().numel() in FEW_BITS
+    return is_short or has_few_bits or at_ends(exact / largest(exact)) >= PILED
+
+
 def low_rows(case: Case) -> Iterator[Finding]:
     """Find weights with one scale, of which many rows use but the codes around 0."""
     if case.is_right:
         return
-    shares = {}
-    for name, weight in case.weights.codes.items():
-        if weight.is_quantized and weight.dtype == torch.qint8 and not has_row_scales(weight):
-            sizes = weight.int_repr().int().abs().flatten(1).amax(1)
-            shares[name] = (sizes < LOW).float().mean().item()
+    known = case.weights.codes
+    shares = {
+        name: (codes.int().abs().flatten(1).amax(1) < LOW).float().mean().item()
+        for name, codes in _signed(case)
+        if not has_row_scales(known[name])
+    }
     if found := [name for name, share in shares.items() if share > MANY_LOW]:
         yield Finding(
             symptoms.WORSE,
             f'{shares[found[0]]:.0%} of the rows of "{found[0]}" have no code beyond {LOW - 1}, '
             f"since larger ones share their scale. Give each channel its own.{also(found)}",
         )
+
+
+def _signed(case: Case) -> Iterator[tuple[str, Tensor]]:
+    """Yield the names of torch's own int8 weights, and their codes."""
+    for name, weight in case.weights.codes.items():
+        if weight.is_quantized and weight.dtype == torch.qint8:
+            yield name, weight.int_repr()
 
 
 def largest(weight: Tensor) -> Tensor:

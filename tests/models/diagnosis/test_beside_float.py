@@ -542,10 +542,15 @@ def test_weights_that_moved_are_named_beside_one_that_is_another() -> None:
     assert 'those of the float model: "0.weight", "2.weight". Were they loaded?' in found
 
 
-def test_weights_that_stand_at_the_ends_in_float_did_not_grow() -> None:
+@pytest.mark.parametrize("few_bits", [False, True])
+def test_weights_that_are_meant_to_stand_at_the_ends_did_not_grow(few_bits: bool) -> None:
     model = nn.Sequential(old.QuantStub(), *linear(16, 32, 4), old.DeQuantStub()).eval()
-    model[1].weight.data = model[1].weight.data.sign()
     quantized, x = copy.deepcopy(model), drawn(64, 16, seed=3)
+    if few_bits:  # -1, 0 and 1 times a scale
+        quantized[1].weight.data = (model[1].weight.data * 4).round().clamp(-1, 1)
+    else:
+        model[1].weight.data = model[1].weight.data.sign()
+        quantized[1].weight.data = model[1].weight.data
     quantized.qconfig = old.QConfig(old.default_observer, old.default_per_channel_weight_observer)
     prepared = old.prepare(quantized)
     prepared(x / 20)
