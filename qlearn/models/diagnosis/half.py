@@ -28,8 +28,12 @@ def lost_in_half(case: Case) -> Iterator[Finding]:
     if after is not None and (before is None or before < min(RIGHT, after - GAIN)):
         names = " or ".join(str(kind).removeprefix("torch.") for kind in halves)
         nan = any(bool(x.isnan().any()) for x in ours)
+        why = (
+            "numbers leave its range, or become 0. Take bfloat16, or that part in float32."
+            if torch.float16 in halves
+            else "it has three digits. Positions, angles and long sums need float32."
+        )
         yield Finding(
-            symptoms.NAN if nan else symptoms.EQUAL,
-            f"In float32 the same codes have {whole(after)} dB, so {names} is at fault: numbers "
-            "leave its range, or become 0. Take bfloat16 for float16, or that part in float32.",
+            symptoms.NAN if nan else symptoms.EQUAL if torch.float16 in halves else symptoms.LENGTH,
+            f"In float32 the same codes have {whole(after)} dB, so {names} is at fault: {why}",
         )

@@ -73,7 +73,7 @@ def _too_long(found: list[Rounding]) -> Finding:
     """Describe rulers of whose marks few are used."""
     what = f"the values get {found[0].used} of {found[0].code_count} codes of the ruler"
     if found[0].ends[0] <= FAR and max(map(abs, found[0].reach)) <= NEAR:
-        mask = " Was a mask added there, when it was calibrated?"
+        mask = " Was a mask there when it was calibrated, or a number for missing values?"
         return Finding(symptoms.SMALL, _misfit(found, what) + mask)
     return Finding(symptoms.EQUAL, _misfit(found, what))
 

@@ -21,7 +21,7 @@ from torchao.quantization import (
 from qlearn import diagnose
 from qlearn.models.diagnosis import symptoms
 from tests.book.provoked import UNANNOUNCED
-from tests.models.diagnosis.test_own_code import drawn
+from tests.models.diagnosis.test_own_code import Codes, drawn
 
 pytestmark = UNANNOUNCED
 
@@ -349,7 +349,7 @@ def test_a_ruler_that_a_mask_made_has_its_entry() -> None:
     prepared(x.masked_fill(x > 1, -1e4))
     first = diagnose(old.convert(prepared), x, model).faults[0]
     assert first.symptom == symptoms.SMALL
-    assert "Was a mask added there" in first.text
+    assert "Was a mask there when it was calibrated" in first.text
 
 
 class Wraps(nn.Module):
@@ -567,3 +567,42 @@ def test_a_norm_on_codes_hinders_nothing() -> None:
     prepared = old.prepare(model)
     prepared(x)
     assert not diagnose(old.convert(prepared), x, model).left_out
+
+
+class Cached(nn.Module):
+    """A model whose own code needs float32: it counts positions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(16, 16)
+        self.register_buffer("speed", 2.0 ** -torch.arange(16))
+
+    def forward(self, x: Tensor) -> Tensor:
+        places = torch.arange(x.shape[1], dtype=self.speed.dtype)[:, None] * self.speed
+        return self.layer(x) + places.sin() * 3
+
+
+def test_bfloat16_that_counts_positions_is_not_sent_to_bfloat16() -> None:
+    model, x = Cached().eval(), drawn(4, 900, 16, seed=3)
+    ours = copy.deepcopy(model)
+    quantize_(ours, Int8WeightOnlyConfig())
+    found = diagnose(ours.bfloat16(), x.bfloat16(), model)
+    assert symptoms.LENGTH in [each.symptom for each in found]
+    assert "Take bfloat16" not in said(found)
+
+
+def test_own_code_is_not_the_reason_where_float_code_around_the_layers_does_the_same() -> None:
+    class Sums(nn.Module):
+        """Adds what its layers make wrong all in one direction."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = nn.ModuleList(linear(8, 8)[0] for _ in range(2))
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.layers[0](x) - self.layers[1](x * 0.999)
+
+    model = Sums().eval()
+    ours: Any = copy.deepcopy(model)
+    ours.layers = nn.ModuleList(Codes(layer) for layer in model.layers)
+    assert "Look at its own code" not in said(diagnose(ours, drawn(64, 8, seed=3), model))
