@@ -53,9 +53,9 @@ def exercise_slides(new: New, block: Block, models: dict[str, Any]) -> list[Slid
     heading = number.get_text().strip() if number else "Exercise"
     content = block.element.select_one("section") or block.element
     hosts = questions(content, models)
-    leads = {id(host): lead_of(host) for host in hosts}
+    leads = [lead_of(host) for host in hosts]
     told = [new(block.where, "exercise", heading)]
-    for together in exercise_parts(content, block.where, [id(p) for p in leads.values()]):
+    for together in exercise_parts(content, block.where, leads):
         empty = new(block.where, "exercise", heading)
         if empty.has_room_for(*together) and not told[-1].has_room_for(*together):
             told.append(empty)
@@ -64,8 +64,7 @@ def exercise_slides(new: New, block: Block, models: dict[str, Any]) -> list[Slid
                 told.append(new(block.where, "exercise", heading))
             told[-1].parts.append(part)
     guesses = [new(block.where, "question", heading) for _ in hosts]
-    for slide, host in zip(guesses, hosts, strict=True):
-        lead = leads[id(host)]
+    for slide, host, lead in zip(guesses, hosts, leads, strict=True):
         slide.parts += [prose("lead", sentences(lead)[-1])] if lead else []
         slide.parts.append(filling(str(host)))
         slide.notes += question_notes(host, models)
@@ -91,15 +90,16 @@ def lead_of(host: Tag) -> Tag | None:
     return before if "".join(sentences(before)[-1:]).endswith(":") else None
 
 
-def exercise_parts(content: Tag, where: str, leads: list[int]) -> Iterator[list[Part]]:
+def exercise_parts(content: Tag, where: str, leads: list[Tag | None]) -> Iterator[list[Part]]:
     """Yield the parts of an exercise: those of a cell together, each other one alone.
 
-    Of those paragraphs that lead to a question, by their ids, the last sentence is left out.
+    Of the paragraphs that lead to a question the last sentence is left out.
     """
     for child in content.find_all(True, recursive=False):
         classes = {str(name) for name in child.get_attribute_list("class")}
         if child.name == "p" and "admonition-title" not in classes:
-            yield from ([part] for part in paragraph(child, id(child) in leads))
+            is_lead = any(child is lead for lead in leads)
+            yield from ([part] for part in paragraph(child, is_lead))
         elif child.name in ("ul", "ol"):
             items = child.find_all("li", recursive=False)
             yield [bullets([inner(bare(item)) for item in items])]

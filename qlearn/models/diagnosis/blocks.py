@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Iterator
 from contextlib import suppress
@@ -15,7 +14,7 @@ from qlearn.models.diagnosis.finding import Finding, whole
 from qlearn.models.diagnosis.names import also
 from qlearn.models.diagnosis.places import WHOLE
 from qlearn.models.diagnosis.roundings import RIGHT
-from qlearn.models.diagnosis.runs import answers, cast_for, least_sqnr
+from qlearn.models.diagnosis.runs import answers, cast_for, exchanged, least_sqnr
 
 LEAST = 10.0  # dB: with less, a layer is reason enough
 SAME = 60.0  # dB
@@ -50,10 +49,9 @@ def wrong_blocks(case: Case) -> Iterator[Finding]:
 
 def _layers_explain(case: Case, model: nn.Module) -> bool:
     """Say whether the float model puts out the same once it has these layers."""
-    mixed, parts = copy.deepcopy(model), dict(case.quantized.named_modules())
+    parts = dict(case.quantized.named_modules())
     with suppress(Exception):  # where a layer does not fit, or cannot be copied
-        for name in case.layers.keys() - {WHOLE}:
-            mixed.set_submodule(name, copy.deepcopy(parts[name]))
+        mixed = exchanged(model, {name: parts[name] for name in case.layers if name != WHOLE})
         found = least_sqnr(case.outputs, answers(mixed, cast_for(mixed, case.inputs)))
         return found is not None and found > SAME
     return False

@@ -15,6 +15,7 @@ from qlearn.models.diagnosis.part_error import PartError
 from qlearn.models.diagnosis.places import Places
 from qlearn.models.diagnosis.roundings import LOST, MANY, RIGHT, channel_axes
 from qlearn.models.diagnosis.runs import (
+    AGREE,
     Inputs,
     answers,
     arguments,
@@ -30,7 +31,6 @@ from qlearn.models.diagnosis.watch import Watch
 from qlearn.models.diagnosis.weights import Weights, alike, weights
 
 VOTES = 16  # rows: of so many, one class should not win all
-AGREE = 0.95  # of the answers
 MUCH = 16  # times the variance of a column: four times its size
 
 

@@ -77,11 +77,8 @@ CHECKS: tuple[Check, ...] = (
     float_nodes,
     in_float,
 )
-SEEN: tuple[Check, ...] = (
-    all_equal,
-    some_rows,
-    coarse_outputs,
-)  # which anybody sees, and which are no reason
+# What anybody sees, and what is no reason
+SEEN: tuple[Check, ...] = (all_equal, some_rows, coarse_outputs)
 LAST: tuple[Check, ...] = (first_wrong, worth_sparing)  # where no check says why
 
 

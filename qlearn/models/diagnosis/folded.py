@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
+from torch.nn.utils.fusion import fuse_conv_bn_weights
 
 from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
@@ -36,14 +37,10 @@ def folded_norms(case: Case) -> dict[str, Any]:
     return found
 
 
-def with_norm(weight: Tensor, norm: Any) -> Tensor:
-    """Return a weight with a batch norm folded into it.
-
-    >>> with_norm(torch.ones(2, 1), nn.BatchNorm1d(2, eps=3.0)).tolist()
-    [[0.5], [0.5]]
-    """
-    factors = norm.weight / (norm.running_var + norm.eps).sqrt()
-    return (weight * factors.reshape(-1, *[1] * (weight.ndim - 1))).detach()
+def folded(weight: Tensor, norm: Any) -> Tensor:
+    """Return a weight with a batch norm folded into it."""
+    statistics = norm.running_mean, norm.running_var, norm.eps, norm.weight, norm.bias
+    return fuse_conv_bn_weights(weight, None, *statistics)[0].detach()
 
 
 def other_eps(case: Case) -> Iterator[Finding]:

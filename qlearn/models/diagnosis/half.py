@@ -27,13 +27,15 @@ def lost_in_half(case: Case) -> Iterator[Finding]:
     before, after = least_sqnr(theirs, ours), least_sqnr(theirs, wide[:1])
     if after is not None and (before is None or before < min(RIGHT, after - GAIN)):
         names = " or ".join(str(kind).removeprefix("torch.") for kind in halves)
-        nan = any(bool(x.isnan().any()) for x in ours)
-        why = (
-            "numbers leave its range, or become 0. Take bfloat16, or that part in float32."
-            if torch.float16 in halves
-            else "it has three digits. Positions, angles and long sums need float32."
+        symptom, why = (
+            symptoms.EQUAL,
+            "numbers leave its range, or become 0. Take bfloat16, or that part in float32.",
         )
+        if torch.float16 not in halves:
+            symptom = symptoms.LENGTH
+            why = "it has three digits. Positions, angles and long sums need float32."
+        nan = any(bool(x.isnan().any()) for x in ours)
         yield Finding(
-            symptoms.NAN if nan else symptoms.EQUAL if torch.float16 in halves else symptoms.LENGTH,
+            symptoms.NAN if nan else symptom,
             f"In float32 the same codes have {whole(after)} dB, so {names} is at fault: {why}",
         )

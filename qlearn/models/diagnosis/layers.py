@@ -14,7 +14,7 @@ from qlearn.models.diagnosis.names import also
 from qlearn.models.diagnosis.other_weights import strange
 from qlearn.models.diagnosis.part_error import PartError
 from qlearn.models.diagnosis.roundings import RIGHT
-from qlearn.models.diagnosis.weight_error import EMPTY, RATIO, WeightError
+from qlearn.models.diagnosis.weight_error import WeightError
 
 LOUD = 20.0  # times the median channel: healthy inputs stay below 6
 WRONG = 1e-3  # share of the codes: fewer may lie between two codes and be rounded either way
@@ -128,12 +128,12 @@ def _of_weight(weight: WeightError) -> str:
             "Its weight is the float one, rotated or in another order: is what meets it turned, "
             "too, and was it read in the order in which it was written?"
         )
-    if abs(math.log2(abs(weight.factor) or 1)) > RATIO:
+    if weight.is_another_size:
         return (
             f"Its weight is {weight.factor:.3g} times as large as the float one: was its scale "
-            f"applied, and is it its own?{_of_float8(weight.factor)}"
+            f"applied, and is it its own?{_of_float8(weight)}"
         )
-    if weight.empty > EMPTY:
+    if weight.lost_rows:
         return f"{weight.empty:.0%} of the rows of its weight are 0: did any data reach it?"
     if weight.sqnr < 0:
         return (
@@ -150,7 +150,7 @@ def _of_weight(weight: WeightError) -> str:
     return f"{kept}: too few bits, or one scale for channels of different sizes."
 
 
-def _of_float8(factor: float) -> str:
+def _of_float8(weight: WeightError) -> str:
     """Name the two formats of float8 that differ by a factor of 2."""
-    halves = 0.9 < abs(math.log2(abs(factor))) < 1.1
+    halves = 0.9 < weight.octaves < 1.1
     return " Float8 of the kinds FN and FNUZ, taken for each other, is off by 2." if halves else ""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding
-from qlearn.models.diagnosis.folded import folded_norms, with_norm
+from qlearn.models.diagnosis.folded import folded, folded_norms
 from qlearn.models.diagnosis.names import listed
 from qlearn.models.diagnosis.weight_error import compared, turned
 from qlearn.models.diagnosis.weights import ALIKE, empty_parts, has_row_scales
@@ -24,13 +24,12 @@ def rows_of_zeros(case: Case) -> Iterator[Finding]:
         return
     ours, theirs = case.weights.known, case.float_weights
     for name in [name for name in ours if name in theirs]:
-        of_rows = not has_row_scales(ours[name])
-        for what, repair in (
-            ("rows", "Give each channel its own." if of_rows else ""),
-            ("columns", "Keep that layer in float, or make its inputs equally large."),
-        ):
-            empty, count = empty_parts(ours[name], theirs[name], what == "columns")
-            if empty > count / 20 and repair:
+        repairs = {"columns": "Keep that layer in float, or make its inputs equally large."}
+        if not has_row_scales(ours[name]):
+            repairs = {"rows": "Give each channel its own."} | repairs
+        for what, repair in repairs.items():
+            empty, count = empty_parts(ours[name], theirs[name], are_columns=what == "columns")
+            if empty > count / 20:
                 yield Finding(
                     symptoms.WORSE,
                     f'{empty} of {count} {what} of "{name}" became 0, since larger ones share '
@@ -92,7 +91,7 @@ def _inflated(case: Case) -> list[tuple[str, float]]:
     norms, found = folded_norms(case), []
     for name in both:
         exact = [theirs[name]]
-        exact += [with_norm(theirs[name], norms[name])] if name in norms else []
+        exact += [folded(theirs[name], norms[name])] if name in norms else []
         factors = [compared(ours[name].detach().dequantize(), each).factor for each in exact]
         if not any(1 / TIMES < abs(factor) < TIMES for factor in factors):
             found.append((name, factors[0]))

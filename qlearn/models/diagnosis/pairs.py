@@ -83,8 +83,8 @@ def _measure(
         pairs = zip(pytree.tree_leaves(exact), pytree.tree_leaves(floats(result)), strict=False)
         for good, ours in pairs:
             if comparable(good, ours):
-                decibels, before = sqnr(good.double(), ours.double()), errors.get(name)
-                if before is None or decibels < before.sqnr:
+                good, ours, before = good.double(), ours.double(), errors.get(name)
+                if before is None or sqnr(good, ours) < before.sqnr:
                     found = part_error(part, partner, (args, kwargs), good, ours)
                     norm, together = with_norm(normed, partner, (args, kwargs), ours)
                     errors[name] = found._replace(norm=norm, with_norm=together)

@@ -41,19 +41,13 @@ class PartError(NamedTuple):
     with_norm: float = math.inf
 
 
-CHANGED = 60.0  # dB: a norm of another library, or in another type, is nearer than that
-KEPT = 4  # norms: those that read one run soon
-MOST = 1 - 1e-12  # of an error: its share that is the mean
-
-
 def part_error(
     part: nn.Module, partner: nn.Module, given: tuple[Any, Any], good: Tensor, ours: Tensor
 ) -> PartError:
     """Measure a result of a part, called with these arguments, beside that of the float part.
 
-    Where little is lost, nothing is looked for.
+    Both are float64. Where little is lost, nothing is looked for.
     """
-    ours, good = ours.double(), good.double()
     decibels = sqnr(good, ours)
     x = next((x for x in pytree.tree_leaves(given) if isinstance(x, Tensor)), None)
     if decibels >= RIGHT or x is None:

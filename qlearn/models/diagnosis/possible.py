@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor, nn
 
-from qlearn.models.diagnosis.weights import BYTES
+from qlearn.models.diagnosis.weights import BYTES, living_rows
 
 WINDOW = 32  # columns: the smallest group that is usual
 
@@ -24,9 +24,7 @@ def possible(ours: Tensor, exact: Tensor, codes: int) -> float:
     >>> possible(ours, exact, 16) > 20 > possible(ours, exact, 2)
     True
     """
-    ours, exact = (part.detach().double().flatten(1) for part in (ours, exact))
-    power = exact.square().sum(1)
-    ours, exact, power = (part[power > 0] for part in (ours, exact, power))
+    ours, exact, power = living_rows(ours, exact)
     pairs = zip(ours.split(WINDOW, 1), exact.split(WINDOW, 1), strict=True)
     noise = sum((rounded(x, value_count(y).clamp(max=codes)) - x).square().sum(1) for y, x in pairs)
     if not isinstance(noise, Tensor) or not len(power):

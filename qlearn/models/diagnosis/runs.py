@@ -18,7 +18,7 @@ from qlearn.numbers.metrics import sqnr
 
 LONGEST = 160  # letters of an error that a finding quotes
 FEW_COLUMNS, MANY_ROWS = 3, 8  # of an output of numbers, such as a price
-AGREE = 0.95  # of the rows
+AGREE = 0.95  # of the answers
 CONSTANT = 1e-6  # of the power: less variation is none
 Inputs = Tensor | tuple[Any, ...] | Mapping[str, Any]
 
@@ -196,6 +196,14 @@ def reason(error: Exception) -> str:
     """
     lines = str(error).strip().splitlines() or [""]
     return f"{type(error).__name__}: {textwrap.shorten(lines[0], LONGEST, placeholder='…')}"
+
+
+def exchanged(model: nn.Module, parts: Mapping[str, nn.Module]) -> nn.Module:
+    """Return a copy of a model that has copies of other parts under these names."""
+    mixed = copy.deepcopy(model)
+    for name, part in parts.items():
+        mixed.set_submodule(name, copy.deepcopy(part))
+    return mixed
 
 
 def copied(model: nn.Module, name: str) -> nn.Module:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator
 
 from torch import fx, nn
@@ -10,7 +9,7 @@ from torch import fx, nn
 from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding
-from qlearn.models.diagnosis.runs import answers, least_sqnr
+from qlearn.models.diagnosis.runs import answers, exchanged, least_sqnr
 
 GAIN = 4.0  # dB
 MOST = 0.3  # of the weights
@@ -27,8 +26,7 @@ def worth_sparing(case: Case) -> Iterator[Finding]:
         share = sum(x.numel() for x in spared.parameters()) / max(weights, 1)
         if share >= MOST:
             continue
-        mixed = copy.deepcopy(case.quantized)
-        mixed.set_submodule(name, copy.deepcopy(spared))
+        mixed = exchanged(case.quantized, {name: spared})
         found = least_sqnr(case.exact, answers(mixed, case.inputs))
         if found is not None:
             gains[name] = found - case.sqnr, share

@@ -54,7 +54,7 @@ class Watch(TorchDispatchMode):
         self.nan = ""
         self.in_float = False
         self._before_relu: tuple[Any, ...] = (None,)  # the last codes, and how they were measured
-        self._cut: tuple[Any, ...] = (self,)  # those that a ReLU cut, and what was seen before it
+        self._cut: tuple[Tensor, int, Rounding] | None = None  # what a ReLU cut, and as it was
         self._functions: dict[tuple[float, int], str] = {}  # of FloatFunctionals: by their rulers
 
     @classmethod
@@ -70,8 +70,8 @@ class Watch(TorchDispatchMode):
         name = func._schema.name if hasattr(func, "_schema") else ""
         if name in RELUS and args[0] is self._before_relu[0]:
             self._without_negatives()
-        elif any(x is self._cut[0] for x in pytree.tree_leaves(args)):
-            self._with_negatives()
+        elif self._cut and any(x is self._cut[0] for x in pytree.tree_leaves(args)):
+            self._with_negatives(*self._cut)
         if name in ROUNDINGS:
             self._fake(result, args, *(args[at] for at in ROUNDINGS[name]))
         elif name == "aten::quantize_per_tensor" and not isinstance(args[0], nn.Parameter):
@@ -145,11 +145,10 @@ class Watch(TorchDispatchMode):
         self._cut = codes, seen, self.roundings.pop()
         self._rounded(y.relu(), rounded.relu(), scale, zero_point, ends(codes), place=place)
 
-    def _with_negatives(self) -> None:
+    def _with_negatives(self, _: Tensor, seen: int, before: Rounding) -> None:
         """Take back what the ReLU excused, since another operator reads the same codes."""
-        _, seen, before = self._cut
         self.roundings[seen : seen + 1] = [before]
-        self._cut = (self,)
+        self._cut = None
 
     def _dynamic(self, x: Tensor, reduce_range: bool) -> None:
         """Measure the rounding that a dynamic kernel does inside."""

@@ -11,10 +11,10 @@ from torch.nn import functional
 
 from qlearn.models.diagnosis.possible import code_count, possible
 from qlearn.models.diagnosis.roundings import RIGHT
-from qlearn.models.diagnosis.weights import is_made
+from qlearn.models.diagnosis.weights import is_made, living_rows
 
 APART = 6.0  # dB: GPTQ gives up 5 of the weight's for the outputs', and rounding to nearest none
-RATIO = 0.2  # of two sizes, its logarithm to base 2: more is another scale
+RATIO = 0.2  # of an octave: more is another scale
 EMPTY = 0.05  # share of the rows
 PRUNED = 0.3  # share of the numbers that are 0
 FEW = 8  # rows or columns: fewer are alike by chance
@@ -43,11 +43,26 @@ class WeightError(NamedTuple):
     flipped: float = 0.0
 
     @property
+    def octaves(self) -> float:
+        """How often it doubled in size, or was halved."""
+        return abs(math.log2(abs(self.factor) or 1))
+
+    @property
+    def is_another_size(self) -> bool:
+        """Whether it has another scale than the float one."""
+        return self.octaves > RATIO
+
+    @property
+    def lost_rows(self) -> bool:
+        """Whether many of its rows are 0."""
+        return self.empty > EMPTY
+
+    @property
     def is_misread(self) -> bool:
         """Whether its values could keep much more, and neither size nor rows are the reason."""
-        is_as_large = abs(math.log2(abs(self.factor) or 1)) <= RATIO and self.empty <= EMPTY
         is_apart = APART < self.possible - self.sqnr < math.inf  # of few numbers all may be kept
-        return is_as_large and 0 <= self.sqnr < RIGHT and is_apart
+        has_reason = self.is_another_size or self.lost_rows
+        return not has_reason and 0 <= self.sqnr < RIGHT and is_apart
 
 
 def weight_error(part: Any, partner: Any, x: Tensor) -> WeightError | None:
@@ -61,7 +76,8 @@ def weight_error(part: Any, partner: Any, x: Tensor) -> WeightError | None:
     try:
         ours, flipped = _shown(part), 0.0
         if (ours is None or ours.shape != exact.shape) and isinstance(partner, nn.Linear):
-            ours, flipped = _asked(part, partner, x), _flipped(part, partner, x)
+            ours = _asked(part, partner, x)
+            flipped = 0.0 if ours is None else _flipped(ours, _asked(part, partner, x, SMALLER))
     except Exception:  # whatever somebody's own layer does
         return None
     if ours is None or ours.shape != exact.shape:
@@ -77,9 +93,7 @@ def compared(ours: Tensor, exact: Tensor) -> WeightError:
     >>> compared(torch.tensor([[3.0, 6.0], [0.0, 0.0]]), torch.tensor([[1.0, 2.0], [1.0, 0.0]]))
     WeightError(sqnr=-3.9..., factor=3.0, empty=0.5, turned=False, possible=-inf, flipped=0.0)
     """
-    ours, exact = (part.detach().double().flatten(1) for part in (ours, exact))
-    power = exact.square().sum(1)
-    ours, exact, power = (part[power > 0] for part in (ours, exact, power))
+    ours, exact, power = living_rows(ours, exact)
     is_turned = turned(ours, exact)
     noise = ((ours - exact).square().sum(1) / power).mean().item() if len(power) else 0.0
     cosine = functional.cosine_similarity(ours, exact)
@@ -132,10 +146,9 @@ def _shown(part: Any) -> Tensor | None:
     return weight if weight.is_floating_point() and weight.dtype.itemsize > 1 else None
 
 
-def _flipped(part: nn.Module, partner: nn.Linear, x: Tensor) -> float:
+def _flipped(large: Tensor, small: Tensor | None) -> float:
     """Return the share of the columns whose sign is another one for inputs that are smaller."""
-    large, small = (_asked(part, partner, x, share) for share in (1.0, SMALLER))
-    if large is None or small is None:
+    if small is None:
         return 0.0
     return (functional.cosine_similarity(large, small, dim=0) < OTHER_SIGN).double().mean().item()
 

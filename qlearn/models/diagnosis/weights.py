@@ -104,17 +104,22 @@ def alike(weight: Tensor, other: Tensor) -> float:
     return cosines.median().item() if len(cosines) else 1.0
 
 
-def empty_parts(weight: Tensor, other: Tensor, are_columns: bool = False) -> tuple[int, int]:
+def living_rows(weight: Tensor, other: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the rows of both that are not all 0 in the other one, in float64, and their power."""
+    ours, theirs = (part.detach().double().flatten(1) for part in (weight, other))
+    power = theirs.square().sum(1)
+    return ours[power > 0], theirs[power > 0], power[power > 0]
+
+
+def empty_parts(weight: Tensor, other: Tensor, *, are_columns: bool = False) -> tuple[int, int]:
     """Return how many rows or columns are all 0, and of how many that are not so in float.
 
     >>> empty_parts(torch.tensor([[0.0], [1.0]]), torch.tensor([[0.05], [1.0]]))
     (1, 2)
     """
-    if weight.shape != other.shape:
+    if weight.shape != other.shape or (are_columns and len(weight) < FEWEST_ROWS):
         return 0, 0
     both = (part.detach().dequantize() for part in (weight, other))
-    if are_columns and len(weight) < FEWEST_ROWS:
-        return 0, 0
     ours, theirs = (x.transpose(0, int(are_columns)).flatten(1) for x in both)
     sizes = theirs.abs().amax(1)
     ours = torch.where((sizes < FAINT * sizes.max())[:, None], ours, 1)  # the others are not meant
