@@ -11,6 +11,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -67,7 +68,11 @@ def static(
     *layers: nn.Module, x: torch.Tensor = X, qconfig: old.QConfig | None = None
 ) -> nn.Module:
     """Return the layers, quantized statically in eager mode, by default for the engine in use."""
-    model = nn.Sequential(*layers).eval()
+    return made_static(nn.Sequential(*layers).eval(), x, qconfig)
+
+
+def made_static(model: Any, x: torch.Tensor, qconfig: old.QConfig | None = None) -> Any:
+    """Return a model, quantized statically in eager mode by what x has in it."""
     model.qconfig = qconfig or old.get_default_qconfig(torch.backends.quantized.engine)
     prepared = old.prepare(model)
     prepared(x)

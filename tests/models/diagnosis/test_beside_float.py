@@ -20,10 +20,13 @@ from torchao.quantization import (
 
 from qlearn import diagnose
 from qlearn.models.diagnosis import symptoms
-from tests.book.provoked import UNANNOUNCED
-from tests.models.diagnosis.test_own_code import Codes, drawn
+from tests.book.provoked import UNANNOUNCED, made_static
+from tests.models.diagnosis.test_own_code import Codes, Tied, drawn
 
 pytestmark = UNANNOUNCED
+FOR_X86 = old.get_default_qconfig("x86")
+BY_ROW = old.QConfig(old.default_observer, old.default_per_channel_weight_observer)
+BY_TENSOR = old.QConfig(old.default_observer, old.default_weight_observer)
 
 
 def said(found: object) -> str:
@@ -87,24 +90,11 @@ def test_errors_by_chance_make_no_rows_wrong() -> None:
     assert "some rows" not in said(diagnose(Noisy(), drawn(256, 16), Exact().eval()))
 
 
-class Tied(nn.Module):
-    """A head that shares its weight with the embedding."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.embed, self.head = nn.Embedding(64, 32), nn.Linear(32, 64, bias=False)
-        self.embed.weight.data = drawn(64, 32)
-        self.head.weight = self.embed.weight
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.head(self.embed(x))
-
-
 @pytest.mark.parametrize("is_lost", [False, True])
 def test_a_tied_weight_that_holds_other_numbers_was_not_loaded(is_lost: bool) -> None:
-    model, tokens = Tied().eval(), torch.arange(64).reshape(8, 8)
+    model, tokens = Tied().eval(), torch.arange(64).reshape(8, 8) % 20
     ours = copy.deepcopy(model)
-    ours.head.weight = nn.Parameter(drawn(64, 32, seed=4) if is_lost else ours.head.weight.clone())
+    ours.head.weight = nn.Parameter(drawn(20, 16, seed=4) if is_lost else ours.head.weight.clone())
     quantize_(ours, Int8WeightOnlyConfig())
     first = diagnose(ours, tokens, model).faults[0]
     assert first.symptom == (symptoms.WORSE if is_lost else symptoms.SIZE)
@@ -134,10 +124,8 @@ def test_rows_with_scales_of_their_own_do_not_share_one(by_row: bool) -> None:
         quantized[1].weight.data[::2] = 0  # as a training does whose steps are too large
         quantized[1].weight.data[1::2] = drawn(16, 16, seed=7)
     weights = old.default_per_channel_weight_observer if by_row else old.default_weight_observer
-    quantized.qconfig = old.QConfig(old.default_observer, weights)
-    prepared = old.prepare(quantized)
-    prepared(x)
-    found = said(diagnose(old.convert(prepared), x, model))
+    ours = made_static(quantized, x, old.QConfig(old.default_observer, weights))
+    found = said(diagnose(ours, x, model))
     assert ("became 0, since larger ones share" in found) is not by_row
     assert ("too large a learning rate" in found) is by_row
 
@@ -304,11 +292,7 @@ def test_rows_of_another_size_are_told_from_wrong_ones() -> None:
 
 def prices(model: nn.Module, x: Tensor) -> nn.Module:
     """Return the model with an output of eight bits that one large price has set the step of."""
-    model = copy.deepcopy(model)
-    model.qconfig = old.QConfig(old.default_observer, old.default_per_channel_weight_observer)
-    prepared = old.prepare(model)
-    prepared(torch.cat([x, x[:1] * 12]))
-    return old.convert(prepared)
+    return made_static(copy.deepcopy(model), torch.cat([x, x[:1] * 12]), BY_ROW)
 
 
 def test_prices_in_few_steps_are_noted() -> None:
@@ -325,10 +309,7 @@ def test_what_a_relu_would_cut_anyway_is_no_loss(then: Callable[[], nn.Module]) 
     layers = nn.Conv2d(2, 4, 1), then(), nn.Conv2d(4, 2, 1)
     model = nn.Sequential(old.QuantStub(), *layers, old.DeQuantStub()).eval()
     x = drawn(8, 2, 6, 6, seed=3)
-    model.qconfig = old.get_default_qconfig("x86")
-    prepared = old.prepare(model)
-    prepared(x)
-    quantized = old.convert(prepared)
+    quantized = made_static(model, x, FOR_X86)
     quantized[1].zero_point, quantized[1].scale = 0, quantized[1].scale / 2  # no negative numbers
     found = said(diagnose(quantized, x, model))
     assert ('At "1"' in found) is (then is nn.Identity)
@@ -344,10 +325,9 @@ def test_a_ruler_that_a_mask_made_has_its_entry() -> None:
             return self.rest(self.quant(x)).softmax(-1)
 
     model = Masked().eval()
-    model.qconfig = old.get_default_qconfig("x86")
-    prepared, x = old.prepare(model), drawn(16, 8, seed=3)
-    prepared(x.masked_fill(x > 1, -1e4))
-    first = diagnose(old.convert(prepared), x, model).faults[0]
+    x = drawn(16, 8, seed=3)
+    ours = made_static(model, x.masked_fill(x > 1, -1e4), FOR_X86)
+    first = diagnose(ours, x, model).faults[0]
     assert first.symptom == symptoms.SMALL
     assert "Was a mask there when it was calibrated" in first.text
 
@@ -384,10 +364,8 @@ def test_one_scale_that_leaves_most_rows_two_bits_is_named(beside_float: bool) -
     model[1].weight.data[2:] /= 60
     model[3].weight.data[:, 2:] *= 60
     quantized, x = copy.deepcopy(model), drawn(64, 16, seed=3)
-    quantized.qconfig = old.QConfig(old.default_observer, old.default_weight_observer)
-    prepared = old.prepare(quantized)
-    prepared(x)
-    found = said(diagnose(old.convert(prepared), x, model if beside_float else None))
+    ours = made_static(quantized, x, BY_TENSOR)
+    found = said(diagnose(ours, x, model if beside_float else None))
     assert 'of the rows of "1.weight" have no code beyond 3' in found
 
 
@@ -408,10 +386,8 @@ class Twice(nn.Module):
 
 def test_a_function_that_is_called_twice_is_named() -> None:
     model = Twice().eval()
-    model.qconfig = old.QConfig(old.default_observer, old.default_weight_observer)
-    prepared, x = old.prepare(model), drawn(64, 16, seed=3) * 0.02
-    prepared(x)
-    found = said(diagnose(old.convert(prepared), x, model))
+    x = drawn(64, 16, seed=3) * 0.02
+    found = said(diagnose(made_static(model, x, BY_TENSOR), x, model))
     assert 'At "plus"' in found
     assert "It is called more than once, and a larger result set its ruler" in found
 
@@ -426,10 +402,9 @@ def test_a_sigmoid_whose_small_values_are_lost_is_noted() -> None:
             return self.rest(torch.sigmoid(self.quant(x)))
 
     model = Probability().eval()
-    model.qconfig = old.get_default_qconfig("x86")
-    prepared, x = old.prepare(model), drawn(64, 16, seed=3) * 3 - 7
-    prepared(x)
-    found = [each for each in diagnose(old.convert(prepared), x) if "become 0" in each.text]
+    x = drawn(64, 16, seed=3) * 3 - 7
+    ours = made_static(model, x, FOR_X86)
+    found = [each for each in diagnose(ours, x) if "become 0" in each.text]
     assert found and all(each.is_note for each in found)
 
 
@@ -494,10 +469,7 @@ def test_what_a_relu_cuts_is_a_loss_to_another_reader() -> None:
             return self.rest(self.plus.add(torch.relu(y), y))  # type: ignore[return-value]
 
     model, x = Both().eval(), drawn(64, 8, seed=3)
-    model.qconfig = old.get_default_qconfig("x86")
-    prepared = old.prepare(model)
-    prepared(x)
-    quantized = old.convert(prepared)
+    quantized = made_static(model, x, FOR_X86)
     quantized.layer.zero_point, quantized.layer.scale = 0, quantized.layer.scale / 2
     assert 'At "layer"' in said(diagnose(quantized, x, model))
 
@@ -551,10 +523,7 @@ def test_weights_that_are_meant_to_stand_at_the_ends_did_not_grow(few_bits: bool
     else:
         model[1].weight.data = model[1].weight.data.sign()
         quantized[1].weight.data = model[1].weight.data
-    quantized.qconfig = old.QConfig(old.default_observer, old.default_per_channel_weight_observer)
-    prepared = old.prepare(quantized)
-    prepared(x / 20)
-    found = diagnose(old.convert(prepared), x, model)
+    found = diagnose(made_static(quantized, x / 20, BY_ROW), x, model)
     assert found.faults and "stand at the ends" not in said(found)
 
 
@@ -563,10 +532,7 @@ def test_a_norm_on_codes_hinders_nothing() -> None:
         old.QuantStub(), nn.Conv2d(2, 4, 1), nn.GroupNorm(2, 4), old.DeQuantStub()
     )
     x = drawn(8, 2, 6, 6, seed=3)
-    model.eval().qconfig = old.get_default_qconfig("x86")  # type: ignore[assignment]
-    prepared = old.prepare(model)
-    prepared(x)
-    assert not diagnose(old.convert(prepared), x, model).left_out
+    assert not diagnose(made_static(model.eval(), x, FOR_X86), x, model).left_out
 
 
 class Cached(nn.Module):

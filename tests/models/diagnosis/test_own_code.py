@@ -300,17 +300,20 @@ def test_the_two_kinds_of_float8_are_named(factor: float) -> None:
     assert "Float8 of the kinds FN and FNUZ, taken for each other, is off by 2." in found[0].text
 
 
+class Tied(nn.Module):
+    """A head that shares its weight with the embedding."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table, self.head = nn.Embedding(20, 16), nn.Linear(16, 20, bias=False)
+        self.table.weight.data = drawn(20, 16)
+        self.head.weight = self.table.weight
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(self.table(x))
+
+
 def test_a_tied_weight_that_was_not_loaded() -> None:
-    class Tied(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.table, self.head = nn.Embedding(20, 16), nn.Linear(16, 20, bias=False)
-            self.table.weight.data = drawn(20, 16)
-            self.head.weight = self.table.weight
-
-        def forward(self, x: Tensor) -> Tensor:
-            return self.head(self.table(x))
-
     lost = Tied().eval()
     lost.head.weight = nn.Parameter(drawn(20, 16, seed=3))
     texts = [each.text for each in diagnose(lost, torch.arange(20), Tied().eval()).faults]
