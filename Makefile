@@ -16,7 +16,8 @@ SHOWN = $(if $(SITE),QB_SITE="$(SITE)")
 # In a container one is root; JupyterLab serves localhost only, and asks for a token.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 SITE_TESTS := tests/site/test_offline_site.py tests/site/test_site_in_browser.py tests/site/test_live_widget.py \
-	tests/site/test_lost_addresses.py tests/site/test_terms_in_browser.py tests/site/test_search.py tests/site/test_keys_in_browser.py \
+	tests/site/test_lost_addresses.py tests/site/test_terms_in_browser.py tests/site/test_search.py \
+	tests/site/test_symptom_finder.py tests/site/test_keys_in_browser.py \
 	tests/workshop/book_pdf/test_printed_book.py tests/workshop/slides/test_decks.py \
 	tests/workshop/editions/test_answer_key.py
 NOTEBOOKS ?= book

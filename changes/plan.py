@@ -50,7 +50,7 @@ IN_PAGES = (WIDGETS, "qlearn/course/question/")  # what the build takes from qle
 SITE_TESTS = (
     *(f"tests/site/test_{name}.py" for name in ("offline_site", "site_in_browser", "live_widget")),
     *(f"tests/site/test_{name}_in_browser.py" for name in ("terms", "keys")),
-    *(f"tests/site/test_{name}.py" for name in ("lost_addresses", "search")),
+    *(f"tests/site/test_{name}.py" for name in ("lost_addresses", "search", "symptom_finder")),
     "tests/workshop/book_pdf/test_printed_book.py",
     "tests/workshop/slides/test_decks.py",
     "tests/workshop/editions/test_answer_key.py",

@@ -21,6 +21,7 @@ PARTS = (
     "slide_types",
     "terms",
     "progress",
+    "symptom_finder",
     "filled_pages",
     "section_links",
     "saved_notebooks",

@@ -20,6 +20,7 @@ from site_builder import (
     progress,
     proofs_page,
     reference_page,
+    symptom_finder,
     workshop_blocks_page,
     workshop_page,
 )
@@ -30,6 +31,7 @@ FILLED: dict[str, tuple[Callable[[Sphinx], Mapping[str, str]], ...]] = {
     proofs_page.PAGE: (proofs_page.parts, machines_page.parts),
     "book/reference": (reference_page.parts,),
     progress.PAGE: (progress.parts,),
+    symptom_finder.PAGE: (symptom_finder.parts,),
     workshop_page.PAGE: (workshop_page.parts,),
     workshop_blocks_page.PAGE: (workshop_blocks_page.parts,),
     "book/today/api_status": (api_status_page.parts,),

@@ -23,8 +23,8 @@
 
   Search._performSearch = (query, stems, ...rest) => {
     const withAll = _performSearch(query, stems, ...rest);
-    if (withAll.length) return withAll;
-    const results = closest(stems);
+    if (withAll.length) return withAll.map(askAgain(query));
+    const results = closest(stems).map(askAgain(query));
     if (results.length) Documentation.TRANSLATIONS[FOUND] = CLOSEST;
     else pointAtSymptoms();
     return results;
@@ -61,6 +61,12 @@
   /** The pages that have the most of the words, the best last. */
   const closest = (stems) =>
     [...weighed(stems).values()].sort(_orderResultsByScoreThenName).slice(-MOST_PAGES);
+
+  /** The page of symptoms, where the query stands in its field already; other pages as they are. */
+  const askAgain = (query) => (result) =>
+    result[0] === SYMPTOMS && !result[2]
+      ? result.with(2, `?q=${encodeURIComponent(query)}`)
+      : result;
 
   function pointAtSymptoms() {
     const { docnames, titles } = Search._index;

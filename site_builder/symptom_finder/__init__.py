@@ -1,0 +1,51 @@
+"""A field on the page of symptoms: paste a message, or say what happens, and see what fits best.
+
+The script reads the entries from the page itself, so nothing has to be kept in step. Without it
+there is no field, and the list is all that it was.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from qlearn.course.widgets.shared.bundle import bundle
+
+PAGE = "book/reference/symptoms"
+SCRIPT = "symptom_finder.js"
+ENTRY = Path(__file__).with_name("page.js")
+FIELD = """
+<form class="qb-finder" role="search" hidden>
+<label for="qb-symptom">Paste the message, or say what happens</label>
+<textarea id="qb-symptom" rows="3" spellcheck="false" aria-describedby="qb-stays"></textarea>
+<small id="qb-stays">What you paste stays in your browser.</small>
+<output for="qb-symptom" aria-live="polite"></output>
+<ol></ol>
+</form>
+"""
+
+
+def setup(app: Sphinx) -> None:
+    """Have the page load its script."""
+    app.connect("html-page-context", load_script)
+
+
+def parts(_: Sphinx) -> dict[str, str]:
+    """Return what stands on the page of symptoms, by the name of its mark."""
+    return {"symptom finder": FIELD.strip()}
+
+
+def script() -> str:
+    """Return the script as one: ES modules do not load from file://."""
+    return f"{{\n{bundle(ENTRY)}}}\n"
+
+
+def load_script(app: Sphinx, page: str, *_: Any) -> None:
+    """Write the script, and have the page of symptoms, and no other, load it."""
+    if page == PAGE:
+        path = Path(app.outdir) / "_static" / SCRIPT
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(script(), encoding="utf-8")
+        app.add_js_file(SCRIPT)

@@ -1,0 +1,90 @@
+// The field on the page of symptoms: its entries are read from the page, and links to those that fit
+// best appear below what was pasted.
+
+import { closest, indexOf } from "./ranking.js";
+
+const ANCHOR = "symptom-";
+const SEARCHED = 300; // letters: a message can name a hundred backends
+const RAISED = /^[\w.]*(?:Error|Exception|Warning)\b.*/gm;
+const texts = (elements) => Array.from(elements, (element) => element.textContent);
+
+/** The entries of the page: their headings, the lines of the list that lead to them, their text. */
+function entriesOf(article) {
+  return Array.from(article.querySelectorAll(`[id^="${ANCHOR}"]`), (mark) => {
+    const section = mark.closest("section");
+    const heading = section.querySelector("h3");
+    const line = article.querySelector(`li a[href="#${mark.id}"]`);
+    const kind = section.parentElement.querySelector("h2").firstChild.textContent;
+    return {
+      name: mark.id.slice(ANCHOR.length),
+      headings: texts([heading, line]),
+      codes: texts(section.querySelectorAll("code")),
+      text: section.textContent,
+      runs: kind.startsWith("It runs"),
+      heading,
+      kind,
+    };
+  });
+}
+
+/** A link to an entry, with its heading as it stands there, and the part of the page it is in. */
+function lineFor({ name, heading, kind }) {
+  const link = document.createElement("a");
+  link.href = `#${ANCHOR}${name}`;
+  link.append(heading.cloneNode(true));
+  link.querySelector(".headerlink").remove();
+  link.firstChild.replaceWith(...link.firstChild.childNodes);
+  const part = document.createElement("small");
+  part.textContent = kind;
+  const line = document.createElement("li");
+  line.append(link, " ", part);
+  return line;
+}
+
+function said({ entries, sure }) {
+  if (entries.length === 0) return "No entry has any of these words.";
+  if (!sure) return "No entry quotes this message. The nearest:";
+  return entries.length === 1
+    ? "It looks like this one:"
+    : "It looks like one of these, the likeliest first:";
+}
+
+/** Of a traceback the line that it ends with; of anything else, all. */
+const messageIn = (query) => (query.match(RAISED) ?? [query]).at(-1);
+
+/** A link that asks the search of the whole book for the same. */
+function elsewhere(query) {
+  const root = new URL(document.documentElement.dataset.content_root, location.href);
+  const words = messageIn(query).slice(0, SEARCHED);
+  const link = document.createElement("a");
+  link.href = `${new URL("search.html", root).href}?q=${encodeURIComponent(words)}`;
+  link.textContent = "Search the whole book for it";
+  return link;
+}
+
+function listen(form) {
+  const [field, output, list] = ["textarea", "output", "ol"].map((tag) => form.querySelector(tag));
+  const index = indexOf(entriesOf(form.closest("article")));
+  const answer = () => {
+    const query = field.value.trim();
+    const found = query ? closest(index, query) : { entries: [] };
+    output.textContent = query ? said(found) : "";
+    list.replaceChildren(...found.entries.map(lineFor));
+    form.querySelector("p")?.remove();
+    if (query) form.append(paragraph(elsewhere(query)));
+  };
+  field.addEventListener("input", answer);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.hidden = false;
+  // A browser keeps what stood in the field when one comes back; the search hands over its query.
+  field.value ||= new URLSearchParams(location.search).get("q") ?? "";
+  answer();
+}
+
+function paragraph(link) {
+  const line = document.createElement("p");
+  line.append(link, ".");
+  return line;
+}
+
+document.querySelectorAll(".qb-finder").forEach(listen);

@@ -1,0 +1,75 @@
+// The words people use: which mean the same, which say nothing, and what else an entry is called.
+
+/** Words of one meaning, a line each; the first stands for all. */
+export const SAME = [
+  "float fp32 float32 original unquantized",
+  "slow slower slowly latency speed speedup faster fast throughput",
+  "size smaller bigger larger mb gb disk weight",
+  "memory ram vram rss",
+  "equal same identical constant",
+  "worse bad poor degrade degradation drop lower decrease loss",
+  "nonsense garbage gibberish",
+  "llm gpt llama gemma qwen mistral",
+  "hang stuck forever freeze never",
+  "crash segfault segmentation sigsegv dump kill",
+  "other different differ mismatch inconsistent vary another",
+  "machine laptop server device hardware computer pc",
+  "batchnorm bn batchnorm1d batchnorm2d norm",
+  "concat concatenation cat",
+  "adapter lora qlora peft",
+  "vector embedding",
+  "text sequence context prompt",
+  "qat training train",
+  "right correct",
+  "wrong incorrect",
+];
+
+/** What people call a symptom whose entry says it otherwise. */
+export const ALSO_SAID = {
+  accuracy:
+    "accuracy drop after ptq map score bad results worse predictions degradation static int8",
+  equal: "model predicts one class always same prediction constant output zeros",
+  nan: "output nan inf loss nan",
+  "float8-overflow": "fp8 nan overflow saturate",
+  fnuz: "amd rocm mi300 fp8 wrong values",
+  batch: "results depend on batch size single image",
+  "each-time": "different results every run not reproducible random nondeterministic",
+  length: "long sequences drift gets worse over time lstm rnn",
+  frozen: "freeze batchnorm statistics",
+  cat: "concat skip branch accuracy",
+  shared: "softmax attention mask small values lost",
+  merged: "merge lora into 4-bit base merge_and_unload quality",
+  machine: "different results on another cpu arm x86 laptop server mobile",
+  kernels: "wrong result of one operator",
+  qat: "accuracy good during training bad after convert fake quant",
+  untrained: "weights do not update loss does not decrease no gradient",
+  teacher: "original float model changed deepcopy",
+  nonsense: "llm gibberish garbage repeats perplexity high after gptq awq",
+  package: "exported onnx torchscript compiled model gives different results loaded wrong output",
+  vectors: "embedding retrieval recall nearest neighbours faiss",
+  better: "accuracy higher than float",
+  slower: "int8 not faster no speedup slow inference latency torchao compile",
+  hangs: "conv stuck never returns",
+  waits: "dataloader multiprocessing deadlock gunicorn fork stuck",
+  size: "model size same on disk checkpoint bigger not smaller mb",
+  anew: "recompile every start compile time cache",
+  nothing: "layers not quantized no effect does nothing still float32 conv skipped",
+  memory: "ram usage not reduced peak memory",
+  cache: "kv cache out of memory long context",
+  cuda: "move quantized model to gpu cuda",
+  "no-engine": "apple silicon m1 mac arm no engine backend not supported fbgemm",
+  keys: "loading checkpoint gives missing keys state dict",
+  onnx: "export quantized model to onnx fails",
+  "out-variants": "executorch xnnpack delegate portable ops",
+  deepcopy: "deepcopy error",
+  dies: "segfault segmentation fault core dumped crash",
+};
+
+export const NOTHING_SAID = new Set(
+  (
+    "a about after all also am an and any are as at be been but by can cannot could did do does for from " +
+    "get gets got had has have how i if in into is it its just me my no not of on only or our so some " +
+    "than that the their them then there these they this to too trying try use used using very was we " +
+    "were what when where which while why will with would you your please help"
+  ).split(" "),
+);
