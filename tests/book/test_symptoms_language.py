@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from qlearn import load_language_model, nf4_quantize, quantize_groups, sqnr
 from qlearn.course.language.layers import linear_layers
+from qlearn.course.language.net import HEADS
 from qlearn.formats.nf4 import NF4_LEVELS
 
 WEIGHTS = ("self_attn.q_proj", "mlp.up_proj", "mlp.down_proj")
@@ -124,6 +125,19 @@ def test_factors_turned_upside_down_change_no_float() -> None:
         assert (ratio(x / s) < ratio(x)) == better
 
 
+def test_rotary_positions_pass_one_factor_for_both_numbers_that_they_turn(model: nn.Module) -> None:
+    tokens = torch.arange(64)[None] % 256
+    mixed = torch.linspace(0.5, 4, 128)
+    width = mixed.numel() // HEADS // 2
+    pairs = mixed.unflatten(0, (-1, 2, width))
+    for factors, passes in ((mixed, False), (pairs.amax(1, keepdim=True).expand_as(pairs), True)):
+        smoothed = copy.deepcopy(model).requires_grad_(False)
+        for layer in smoothed.layers:
+            layer.self_attn.q_proj.weight *= factors.flatten()[:, None]
+            layer.self_attn.k_proj.weight /= factors.flatten()[:, None]
+        assert (sqnr(model(tokens), smoothed(tokens)) > 100) == passes
+
+
 class Own(nn.Module):
     """A layer of one's own, with codes in its state and a scale beside it."""
 
@@ -199,7 +213,7 @@ class Shared(nn.Module):
 
 
 def test_threads_share_what_a_layer_keeps() -> None:
-    layer, inputs = Shared(), [torch.ones(4) / 3, torch.ones(4) * 100 / 3]
+    layer, inputs = Shared(), [torch.tensor([0.3, 0.1]), torch.tensor([30.0, 11.0])]
     alone = [layer(x) for x in inputs]
     assert all(torch.equal(layer(x), y) for x, y in zip(inputs, alone, strict=True))
     layer.meet = threading.Barrier(2)

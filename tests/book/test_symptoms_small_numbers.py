@@ -11,7 +11,7 @@ import torch.ao.quantization as old
 from torch import Tensor, nn
 from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx
 from torch.nn import functional
-from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 from qlearn import sqnr
 from qlearn.course import digits_right, split_digits, trained_digits_net
@@ -108,6 +108,32 @@ def test_the_sine_of_a_rounded_time_is_noise() -> None:
     for kept, healthy in ((None, False), (operator.add, False), (operator.mul, True)):
         graph = convert_fx(observed_by_fx(model, t, in_float=kept))
         assert (sqnr(model(t), graph(t)) > 25) == healthy, kept
+
+
+def test_colours_beside_coordinates_keep_two_or_three_levels() -> None:
+    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86  # which warns
+
+    colours = torch.linspace(0, 1, 3 * 64).reshape(1, 3, 8, 8)
+    places = torch.linspace(0, 126, 2 * 64).reshape(1, 2, 8, 8)
+    x, model = torch.cat([colours, places], 1), nn.Sequential()
+    model.add_module("stem", nn.Conv2d(5, 8, 3))
+    model.stem.weight.data[:, 3:] /= 126  # as a trained one would have
+    for engine, step, levels in (("x86", 1, 2), ("qnnpack", 0.5, 3)):
+        mapping = old.get_default_qconfig_mapping(engine)
+        observed = prepare_fx(copy.deepcopy(model.eval()), mapping, (x,))
+        observed(x)
+        scale, _ = observed.activation_post_process_0.calculate_qparams()
+        assert abs(scale - step) < 0.01
+        assert len((colours / scale).round().unique()) == levels
+    by_name = old.get_default_qconfig_mapping("x86").set_module_name("stem", None)
+    kept = convert_fx(prepare_fx(copy.deepcopy(model), by_name, (x,)))
+    assert sqnr(model(x), kept(x)) > 100
+    config = x86.get_default_x86_inductor_quantization_config()
+    quantizer = x86.X86InductorQuantizer().set_global(config)
+    quantizer.set_module_name_qconfig("stem", None)
+    exported = prepare_pt2e(torch.export.export(model, (x,)).module(), quantizer)
+    exported(x)
+    assert sqnr(model(x), convert_pt2e(exported)(x)) > 100
 
 
 class Onward(nn.Module):

@@ -141,6 +141,16 @@ def test_a_padding_row_of_zeros_is_nan_in_float8() -> None:
     assert rows[0].isnan().all() and rows[1].isfinite().all()
 
 
+def test_a_row_of_zeros_needs_a_whole_zero_point() -> None:
+    w = nn.Embedding(50, 8, padding_idx=0).weight.detach()
+    low, scale = w.min(), (w.max() - w.min()) / 15
+    codes = ((w - low) / scale).round().clamp(0, 15)
+    assert (codes * scale + low)[0].abs().min() > 0.1 * scale
+    zero_point = (-low / scale).round()
+    codes = ((w / scale).round() + zero_point).clamp(0, 15)
+    assert not ((codes - zero_point) * scale)[0].any()
+
+
 class Conv1D(nn.Module):
     """As in GPT-2 of transformers: a linear layer whose weight is turned."""
 

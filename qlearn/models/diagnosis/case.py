@@ -13,7 +13,7 @@ from torch.utils import _pytree as pytree
 from qlearn.models.diagnosis.pairs import Which, is_block, is_layer, part_errors
 from qlearn.models.diagnosis.part_error import PartError
 from qlearn.models.diagnosis.places import Places
-from qlearn.models.diagnosis.roundings import LOST, MANY, RIGHT, channel_axes
+from qlearn.models.diagnosis.roundings import MANY, RIGHT, channel_axes, lost_variation
 from qlearn.models.diagnosis.runs import (
     AGREE,
     Inputs,
@@ -31,7 +31,6 @@ from qlearn.models.diagnosis.watch import Watch
 from qlearn.models.diagnosis.weights import Weights, alike, weights
 
 VOTES = 16  # rows: of so many, one class should not win all
-MUCH = 16  # times the variance of a column: four times its size
 
 
 class Case:
@@ -69,8 +68,8 @@ class Case:
     @cached_property
     def seen(self) -> Watch:
         """What was measured in one run in which every operator is looked at."""
-        watch = Watch(places := Places())
         args, kwargs = arguments(self.inputs)
+        watch = Watch(places := Places(), (args, kwargs))
         with self.noted("roundings"), ExitStack() as around:
             around.enter_context(torch.no_grad())
             around.enter_context(places.followed(self.quantized))  # its hooks come first
@@ -189,23 +188,11 @@ def _observes(part: nn.Module) -> bool:
 
 
 def _lost_columns(good: Tensor, ours: Tensor) -> float:
-    """Return the share of the columns with less than 6 dB against what varies in them.
-
-    Only those count beside which another one varies much more.
-    """
+    """Return the share of the columns with less than 6 dB against what varies in them."""
     if good.ndim < 2:
         return 0.0
-    return max(_lost_along(axis, good, ours) for axis in channel_axes(good))
-
-
-def _lost_along(axis: int, good: Tensor, ours: Tensor) -> float:
-    if good.shape[axis] < 4:
-        return 0.0
-    columns, error = (x.movedim(axis, 0).flatten(1) for x in (good, good - ours))
-    power = columns.var(1, correction=0)
-    beside = (power > 0) & (power < power.max() / MUCH)
-    lost = beside & (error.square().mean(1) > power * 10 ** (-LOST / 10))
-    return (lost.sum() / (power > 0).sum().clamp(min=1)).item()
+    error = (good - ours).square()
+    return max(lost_variation(axis, good, error) for axis in channel_axes(good))
 
 
 def _same(outputs: list[Tensor], again: list[Tensor]) -> bool:

@@ -28,6 +28,7 @@ from qlearn.models.diagnosis.layers import left_out_by_a_norm, poor_layers, wron
 from qlearn.models.diagnosis.names import listed
 from qlearn.models.diagnosis.other_state import other_buffers, other_norms
 from qlearn.models.diagnosis.other_weights import other_multiples, other_weights, rows_of_zeros
+from qlearn.models.diagnosis.padding import padding_rows
 from qlearn.models.diagnosis.rows import some_rows
 from qlearn.models.diagnosis.rulers import misfits
 from qlearn.models.diagnosis.runs import Inputs, check_inputs
@@ -68,6 +69,7 @@ CHECKS: tuple[Check, ...] = (
     other_buffers,
     other_norms,
     bags_that_add,
+    padding_rows,
     misfits,
     wrong_kernels,
     left_out_by_a_norm,

@@ -13,7 +13,7 @@ from qlearn.models.diagnosis.finding import Finding, whole
 from qlearn.models.diagnosis.names import also
 from qlearn.models.diagnosis.other_weights import strange
 from qlearn.models.diagnosis.part_error import PartError
-from qlearn.models.diagnosis.roundings import RIGHT
+from qlearn.models.diagnosis.roundings import LOST, RIGHT
 from qlearn.models.diagnosis.weight_error import WeightError
 
 LOUD = 20.0  # times the median channel: healthy inputs stay below 6
@@ -58,7 +58,7 @@ def poor_layers(case: Case) -> Iterator[Finding]:
             symptoms.LANGUAGE if _is_loud(error) or _was_misread(error) else symptoms.WORSE,
             f'On the same input, "{name}" has {whole(error.sqnr)} dB against the float layer. '
             f"{_reason(error)}{also(found)}",
-            is_note=is_turned,  # as all layers of a rotated model are
+            is_note=is_turned and (case.sqnr is None or case.sqnr >= LOST),  # as in rotated models
         )
 
 
@@ -81,8 +81,9 @@ def left_out_by_a_norm(case: Case) -> Iterator[Finding]:
 
 
 def _was_misread(error: PartError) -> bool:
-    """Say whether the weight was read otherwise than it was written."""
-    return error.weight is not None and (error.weight.turned or error.weight.is_misread)
+    """Say whether the weight was read otherwise than it was written, or changed before."""
+    weight = error.weight
+    return weight is not None and (weight.turned or weight.is_misread or weight.is_smoothed)
 
 
 def _is_loud(error: PartError) -> bool:
@@ -128,13 +129,30 @@ def _of_weight(weight: WeightError) -> str:
             "Its weight is the float one, rotated or in another order: is what meets it turned, "
             "too, and was it read in the order in which it was written?"
         )
-    if weight.is_another_size:
-        return (
-            f"Its weight is {weight.factor:.3g} times as large as the float one: was its scale "
-            f"applied, and is it its own?{_of_float8(weight)}"
-        )
+    if weight.is_smoothed or weight.is_another_size:
+        return _of_factors(weight)
     if weight.lost_rows:
         return f"{weight.empty:.0%} of the rows of its weight are 0: did any data reach it?"
+    return _of_rounding(weight)
+
+
+def _of_factors(weight: WeightError) -> str:
+    """Say by what its rows were multiplied."""
+    if weight.is_smoothed:
+        return (
+            "The rows of its weight are other multiples of the float ones, the largest "
+            f"{weight.spread:.3g} times the smallest: has each row its own scale? After smoothing, "
+            "what meets them is divided by the same factors, and two rows of a head that rotary "
+            "positions mix need one."
+        )
+    return (
+        f"Its weight is {weight.factor:.3g} times as large as the float one: was its scale "
+        f"applied, and is it its own?{_of_float8(weight)}"
+    )
+
+
+def _of_rounding(weight: WeightError) -> str:
+    """Say what its codes have lost."""
     if weight.sqnr < 0:
         return (
             f"Its weight has {whole(weight.sqnr)} dB, which is no rounding: was it read otherwise "

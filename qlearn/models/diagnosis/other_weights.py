@@ -10,6 +10,7 @@ from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding
 from qlearn.models.diagnosis.folded import folded, folded_norms
 from qlearn.models.diagnosis.names import listed
+from qlearn.models.diagnosis.roundings import LOST
 from qlearn.models.diagnosis.weight_error import compared, turned
 from qlearn.models.diagnosis.weights import ALIKE, empty_parts, has_row_scales
 
@@ -68,7 +69,7 @@ def other_weights(case: Case) -> Iterator[Finding]:
             f"Weights hold those of the float model, rotated or in another order: {listed(same)}. "
             "Is all that meets them turned, too? Were they read in the order in which they were "
             "written?",
-            is_note=True,
+            is_note=case.sqnr is None or case.sqnr >= LOST,  # as weights of a rotated model are
         )
 
 

@@ -11,6 +11,8 @@ RIGHT = 20.0  # dB: a tenth of the size is error; eight bits that fit leave 30 t
 LOST = 6.0  # dB: below it, half of the size is error
 MANY = 0.25  # share of the rows or channels of which so little is left
 MOST = 0.5  # share of the numbers that become 0
+FEWEST = 4  # rows or channels: of fewer, one is a large share
+MUCH = 16  # times the variance of a channel: four times its size
 LOOKED_AT = 2**20  # numbers of a tensor: rows beyond them are left out
 
 
@@ -28,7 +30,9 @@ class Rounding(NamedTuple):
         clipping: share of the error's power that is theirs.
         used: how many codes are used; 0 where enough is left of the values.
         lost: the largest share that is lost, and of what: "channels" and "rows" with less than
-            6 dB, or "numbers" that become 0.
+            6 dB, or "numbers" that become 0. Channels of the model's inputs are also lost if what
+            varies in them is.
+        is_dynamic: whether the ruler is that of this batch.
     """
 
     place: str
@@ -41,6 +45,7 @@ class Rounding(NamedTuple):
     clipping: float
     used: int
     lost: tuple[float, str]
+    is_dynamic: bool = False
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -83,7 +88,15 @@ class Rounding(NamedTuple):
 
 
 def rounding(
-    place: str, x: Tensor, rounded: Tensor, scale: float, zero_point: int, codes: tuple[int, int]
+    place: str,
+    x: Tensor,
+    rounded: Tensor,
+    scale: float,
+    zero_point: int,
+    codes: tuple[int, int],
+    *,
+    is_input: bool = False,
+    is_dynamic: bool = False,
 ) -> Rounding | None:
     """Measure it; None where there is nothing, or no finite numbers.
 
@@ -110,7 +123,8 @@ def rounding(
         outside.float().mean().item(),
         (error[outside].sum() / total).item() if total else 0.0,
         rounded.unique().numel() if decibels < RIGHT else 0,
-        _lost(x, rounded, error),
+        _lost(x, rounded, error, is_input=is_input),
+        is_dynamic,
     )
 
 
@@ -126,22 +140,47 @@ def channel_axes(x: Tensor) -> tuple[int, ...]:
     return (1, -1) if x.ndim == 3 else (1,)
 
 
-def _lost(x: Tensor, rounded: Tensor, error: Tensor) -> tuple[float, str]:
-    """Return the largest share that is lost, and of what."""
+def _lost(x: Tensor, rounded: Tensor, error: Tensor, *, is_input: bool) -> tuple[float, str]:
+    """Return the largest share that is lost, and of what.
+
+    Of an input each channel says something. Inside, some say little, and no model misses them.
+    """
     alive = x != 0
     zeros = (rounded[alive] == 0).float().mean().item() if bool(alive.any()) else 0.0
     shares = [(zeros, "numbers")]
     if x.ndim > 1:
-        channels = max(_lost_along(axis, x, error) for axis in channel_axes(x))
+        kinds = (_lost_along, lost_variation) if is_input else (_lost_along,)
+        channels = max(share(axis, x, error) for axis in channel_axes(x) for share in kinds)
         shares += [(channels, "channels"), (_lost_along(0, x, error), "rows")]
     return max(shares, key=lambda pair: pair[0] - (MOST - MANY) * (pair[1] == "numbers"))
 
 
 def _lost_along(axis: int, x: Tensor, error: Tensor) -> float:
     """Return the share of the rows along an axis of which little is left; zeros are left out."""
-    if x.shape[axis] < 4:
+    if x.shape[axis] < FEWEST:
         return 0.0
     power, noise = (part.movedim(axis, 0).flatten(1).sum(1) for part in (x.square(), error))
+    return _share(noise, power)
+
+
+def lost_variation(axis: int, x: Tensor, error: Tensor) -> float:
+    """Return the share along an axis of which what varies is lost, whatever the mean is.
+
+    Only those count beside which another one varies much more. The error is one that was squared.
+
+    >>> x = torch.tensor([[9.1, 5.0, 9.3, 0.0], [9.3, 8.0, 9.1, 99.0]])
+    >>> lost_variation(1, x, (x - x.round()).square())
+    0.5
+    """
+    if x.shape[axis] < FEWEST:
+        return 0.0
+    power = x.movedim(axis, 0).flatten(1).var(1, correction=0)
+    noise = error.movedim(axis, 0).flatten(1).mean(1)
+    return _share(noise.masked_fill(power >= power.max() / MUCH, 0), power)
+
+
+def _share(noise: Tensor, power: Tensor) -> float:
+    """Return the share of those that have power in which less than 6 dB are left."""
     alive = power > 0
     lost = noise[alive] > power[alive] * 10 ** (-LOST / 10)
-    return lost.float().mean().item() if bool(alive.any()) else 0.0
+    return lost.double().mean().item() if len(lost) else 0.0

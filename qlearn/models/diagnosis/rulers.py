@@ -55,7 +55,7 @@ def _lost_parts(found: list[Rounding]) -> Finding:
     first, (share, what) = found[0], found[0].lost
     how = "become 0" if what == "numbers" else f"have less than {LOST:.0f} dB"
     return Finding(
-        symptoms.SMALL,
+        symptoms.BATCH if what == "rows" and first.is_dynamic else symptoms.SMALL,
         f'At "{first.place}", {share:.0%} of the {what} {how} when they are rounded: a step is '
         f"{first.scale:.3g}, and the largest value {max(map(abs, first.reach)):.3g}."
         f"{also(each.place for each in found)}",

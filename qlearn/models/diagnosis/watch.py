@@ -45,10 +45,12 @@ class Watch(TorchDispatchMode):
 
     supports_higher_order_operators = True
 
-    def __init__(self, places: Places) -> None:
-        """Begin with nothing seen."""
+    def __init__(self, places: Places, inputs: Any = ()) -> None:
+        """Begin with nothing seen; the inputs are those that the model will get."""
         super().__init__()
         self.places = places
+        given = [x for x in pytree.tree_leaves(inputs) if isinstance(x, Tensor)]
+        self._inputs = {(x.data_ptr(), x.shape) for x in given}
         self.roundings: list[Rounding] = []
         self.kernels: list[Kernel] = []
         self.nan = ""
@@ -105,8 +107,11 @@ class Watch(TorchDispatchMode):
                     hooks.callback(part.register_forward_pre_hook(before).remove)
             yield
 
-    def _rounded(self, x: Tensor, *numbers: Any, place: str = "") -> None:
-        if found := rounding(place or self.places.now(), x, *numbers):
+    def _rounded(self, x: Tensor, *numbers: Any, place: str = "", is_dynamic: bool = False) -> None:
+        is_input = (x.data_ptr(), x.shape) in self._inputs
+        place = place or self.places.now()
+        found = rounding(place, x, *numbers, is_input=is_input, is_dynamic=is_dynamic)
+        if found:
             self.roundings.append(found)
 
     def _fake(self, result: Any, args: tuple[Any, ...], *numbers: Any) -> None:
@@ -158,7 +163,8 @@ class Watch(TorchDispatchMode):
         qparams = dynamic_qparams(x.detach(), reduce_range=reduce_range and not qnnpack)
         codes = quantize(x.detach(), qparams, rounding="fma")
         scale, zero_point = float(qparams.scale), int(qparams.zero_point)
-        self._rounded(x, (codes.float() - zero_point) * scale, scale, zero_point, (0, 255))
+        rounded = (codes.float() - zero_point) * scale
+        self._rounded(x, rounded, scale, zero_point, (0, 255), is_dynamic=True)
 
 
 def _is_plain_codes(result: Any) -> bool:

@@ -15,6 +15,7 @@ from qlearn.models.diagnosis.weights import is_made, living_rows
 
 APART = 6.0  # dB: GPTQ gives up 5 of the weight's for the outputs', and rounding to nearest none
 RATIO = 0.2  # of an octave: more is another scale
+SPREAD = 2.0  # from the smallest factor of a row to the largest: a wrong scale is wrong for all
 EMPTY = 0.05  # share of the rows
 PRUNED = 0.3  # share of the numbers that are 0
 FEW = 8  # rows or columns: fewer are alike by chance
@@ -33,6 +34,7 @@ class WeightError(NamedTuple):
         turned: whether it holds the float one rotated, or its rows or columns in another order.
         possible: what as many values as it has could keep, in dB.
         flipped: share of the columns that large inputs meet with the other sign.
+        spread: the factor of the largest row by that of the smallest; 1 if it points elsewhere.
     """
 
     sqnr: float
@@ -41,6 +43,7 @@ class WeightError(NamedTuple):
     turned: bool
     possible: float = -math.inf
     flipped: float = 0.0
+    spread: float = 1.0
 
     @property
     def octaves(self) -> float:
@@ -53,6 +56,11 @@ class WeightError(NamedTuple):
         return self.octaves > RATIO
 
     @property
+    def is_smoothed(self) -> bool:
+        """Whether each row has a factor of its own."""
+        return self.spread > SPREAD
+
+    @property
     def lost_rows(self) -> bool:
         """Whether many of its rows are 0."""
         return self.empty > EMPTY
@@ -61,7 +69,7 @@ class WeightError(NamedTuple):
     def is_misread(self) -> bool:
         """Whether its values could keep much more, and neither size nor rows are the reason."""
         is_apart = APART < self.possible - self.sqnr < math.inf  # of few numbers all may be kept
-        has_reason = self.is_another_size or self.lost_rows
+        has_reason = self.is_another_size or self.is_smoothed or self.lost_rows
         return not has_reason and 0 <= self.sqnr < RIGHT and is_apart
 
 
@@ -91,7 +99,8 @@ def compared(ours: Tensor, exact: Tensor) -> WeightError:
     """Compare two weights.
 
     >>> compared(torch.tensor([[3.0, 6.0], [0.0, 0.0]]), torch.tensor([[1.0, 2.0], [1.0, 0.0]]))
-    WeightError(sqnr=-3.9..., factor=3.0, empty=0.5, turned=False, possible=-inf, flipped=0.0)
+    WeightError(sqnr=-3.9..., factor=3.0, empty=0.5, turned=False, possible=-inf, flipped=0.0, \
+spread=1.0)
     """
     ours, exact, power = living_rows(ours, exact)
     is_turned = turned(ours, exact)
@@ -100,11 +109,13 @@ def compared(ours: Tensor, exact: Tensor) -> WeightError:
     factors = ((ours * exact).sum(1) / power)[cosine > 0.95]
     empty = (ours == 0).all(1)
     same_way = len(factors) > 0 and len(factors) >= 0.9 * int((~empty).sum())
+    low, high = factors.abs().aminmax() if same_way else (1.0, 1.0)
     return WeightError(
         -10 * math.log10(noise) if noise else math.inf,
         factors.median().item() if same_way else 1.0,
         empty.double().mean().item() if len(empty) else 0.0,
         is_turned,
+        spread=float(high / low),
     )
 
 

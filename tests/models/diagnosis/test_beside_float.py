@@ -11,16 +11,22 @@ import pytest
 import torch
 import torch.ao.quantization as old
 from torch import Tensor, nn
+from torch.ao.quantization.quantize_fx import convert_fx
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 from torchao.quantization import (
     Int8DynamicActivationInt8WeightConfig,
     Int8WeightOnlyConfig,
     quantize_,
 )
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+from torchao.testing.pt2e._xnnpack_quantizer import (
+    XNNPACKQuantizer,
+    get_symmetric_quantization_config,
+)
 
 from qlearn import diagnose
 from qlearn.models.diagnosis import symptoms
-from tests.book.provoked import UNANNOUNCED, made_static
+from tests.book.provoked import UNANNOUNCED, made_static, observed_by_fx
 from tests.models.diagnosis.test_own_code import Codes, Tied, drawn
 
 pytestmark = UNANNOUNCED
@@ -573,3 +579,112 @@ def test_own_code_is_not_the_reason_where_float_code_around_the_layers_does_the_
     ours: Any = copy.deepcopy(model)
     ours.layers = nn.ModuleList(Codes(layer) for layer in model.layers)
     assert "Look at its own code" not in said(diagnose(ours, drawn(64, 8, seed=3), model))
+
+
+class Joined(nn.Module):
+    """A convolution of colours and coordinates, and what is made of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.enter, self.stem = old.QuantStub(), nn.Conv2d(5, 8, 1)
+        self.leave, self.head = old.DeQuantStub(), nn.Conv2d(8, 2, 1)
+        self.stem.weight.data = drawn(8, 5, 1, 1, seed=1)
+        self.stem.weight.data[:, 3:] /= 250
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.leave(self.head(self.stem(self.enter(x)).relu()))
+
+
+def by_xnnpack(model: nn.Module, x: Tensor) -> nn.Module:
+    quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config())
+    prepared = prepare_pt2e(torch.export.export(model, (x,)).module(), quantizer)
+    prepared(x)
+    return convert_pt2e(prepared)
+
+
+@pytest.mark.parametrize("joined", [True, False])
+@pytest.mark.parametrize(
+    "way",
+    [
+        lambda model, x: made_static(model, x, BY_ROW),
+        lambda model, x: convert_fx(observed_by_fx(model, x)),
+        by_xnnpack,
+    ],
+    ids=["eager", "FX", "PT2E"],
+)
+def test_channels_of_an_input_that_are_lost_behind_their_mean(
+    way: Callable[..., nn.Module], joined: bool
+) -> None:
+    model, x = Joined().eval(), torch.rand(8, 5, 6, 6)
+    x[:, 3:] *= 250 if joined else 1
+    found = diagnose(way(copy.deepcopy(model), x), x, model)
+    assert ("60% of the channels have less than 6 dB" in said(found)) is joined
+    if joined:
+        assert found.faults[0].symptom == symptoms.SMALL
+
+
+def test_channels_inside_may_vary_little() -> None:
+    model = nn.Sequential(old.QuantStub(), *linear(16, 32, 4), old.DeQuantStub()).eval()
+    model[1].weight.data[:20] /= 1000
+    model[1].bias.data[:20] += 2
+    x = drawn(64, 16, seed=3)
+    assert "of the channels" not in said(diagnose(made_static(model, x, BY_ROW), x, linear(16, 4)))
+
+
+def test_rows_beside_a_large_one_lead_to_a_scale_for_each() -> None:
+    model, x = linear(16, 32, 4), drawn(64, 16, seed=3)
+    x[0] *= 1000
+    found = diagnose(old.quantize_dynamic(copy.deepcopy(model), {nn.Linear}), x, model)
+    [lost] = [each for each in found if "of the rows have less than 6 dB" in each.text]
+    assert lost.symptom == symptoms.BATCH
+
+
+class Filled(nn.Module):
+    """An embedding of sixteen levels from the smallest number to the largest."""
+
+    def __init__(self, weight: Tensor, *, whole: bool) -> None:
+        super().__init__()
+        scale = (weight.max() - weight.min()) / 15
+        low = (weight.min() / scale).round() * scale if whole else weight.min()
+        codes = ((weight - low) / scale).round().clamp(0, 15)
+        self.register_buffer("rows", codes * scale + low)
+
+    def forward(self, indices: Tensor) -> Tensor:
+        return self.rows[indices]
+
+
+class Summed(nn.Module):
+    """Sums the rows of words, and of the padding behind them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words, self.head = nn.Embedding(50, 16, padding_idx=0), nn.Linear(16, 4, bias=False)
+        self.words.weight.data[1:] = drawn(49, 16, seed=1)
+        self.head.weight.data = drawn(4, 16, seed=2)
+
+    def forward(self, words: Tensor) -> Tensor:
+        return self.head(self.words(words).sum(1))
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_row_of_padding_that_is_no_longer_zero(whole: bool) -> None:
+    model, words = Summed().eval(), torch.zeros(32, 200, dtype=torch.long)
+    words[:, :6] = torch.arange(32 * 6).reshape(32, 6) % 49 + 1
+    ours: Any = copy.deepcopy(model)
+    ours.words = Filled(model.words.weight.detach(), whole=whole)
+    found = diagnose(ours, words, model)
+    assert ('are not 0 any more: "words"' in said(found)) is not whole
+    if not whole:
+        assert found.faults[0].symptom == symptoms.BATCH
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_rows_with_factors_of_their_own_are_no_missing_scale(own: bool) -> None:
+    model = linear(16, 32, 4)
+    ours: Any = copy.deepcopy(model)
+    factors = torch.linspace(1, 4, 32) if own else torch.full((32,), 3.0)
+    ours[0].weight.data *= factors[:, None]
+    ours[0] = Codes(ours[0])
+    found = said(diagnose(ours, drawn(64, 16, seed=3), model))
+    assert ("the largest 4 times the smallest: has each row its own scale?" in found) is own
+    assert ("times as large as the float one" in found) is not own
