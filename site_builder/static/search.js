@@ -26,7 +26,7 @@
     if (withAll.length) return withAll.map(askAgain(query));
     const results = closest(stems).map(askAgain(query));
     if (results.length) Documentation.TRANSLATIONS[FOUND] = CLOSEST;
-    else pointAtSymptoms();
+    else pointAtSymptoms(query);
     return results;
   };
 
@@ -64,14 +64,13 @@
 
   /** The page of symptoms, where the query stands in its field already; other pages as they are. */
   const askAgain = (query) => (result) =>
-    result[0] === SYMPTOMS && !result[2]
-      ? result.with(2, `?q=${encodeURIComponent(query)}`)
-      : result;
+    result[0] === SYMPTOMS && !result[2] ? result.with(2, asking(query)) : result;
+  const asking = (query) => `?q=${encodeURIComponent(query)}`;
 
-  function pointAtSymptoms() {
+  function pointAtSymptoms(query) {
     const { docnames, titles } = Search._index;
     const link = document.createElement("a");
-    link.href = SYMPTOMS + DOCUMENTATION_OPTIONS.LINK_SUFFIX;
+    link.href = SYMPTOMS + DOCUMENTATION_OPTIONS.LINK_SUFFIX + asking(query);
     link.textContent = titles[docnames.indexOf(SYMPTOMS)];
     const line = document.createElement("p");
     line.append(

@@ -20,8 +20,8 @@ FIELD = """
 <form class="qb-finder" role="search" hidden>
 <label for="qb-symptom">Paste the message, or say what happens</label>
 <textarea id="qb-symptom" rows="3" spellcheck="false" aria-describedby="qb-stays"></textarea>
-<small id="qb-stays">What you paste stays in your browser.</small>
-<output for="qb-symptom" aria-live="polite"></output>
+<small id="qb-stays">It stays in your browser, unless you search the book for it.</small>
+<output for="qb-symptom"></output>
 <ol></ol>
 </form>
 """

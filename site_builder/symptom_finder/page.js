@@ -1,11 +1,10 @@
 // The field on the page of symptoms: its entries are read from the page, and links to those that fit
 // best appear below what was pasted.
 
-import { closest, indexOf } from "./ranking.js";
+import { closest, indexOf, messageIn } from "./ranking.js";
 
 const ANCHOR = "symptom-";
-const SEARCHED = 300; // letters: a message can name a hundred backends
-const RAISED = /^[\w.]*(?:Error|Exception|Warning)\b.*/gm;
+const LETTERS_SEARCHED = 300; // a message can name a hundred backends
 const texts = (elements) => Array.from(elements, (element) => element.textContent);
 
 /** The entries of the page: their headings, the lines of the list that lead to them, their text. */
@@ -41,21 +40,20 @@ function lineFor({ name, heading, kind }) {
   return line;
 }
 
-function said({ entries, sure }) {
-  if (entries.length === 0) return "No entry has any of these words.";
-  if (!sure) return "No entry quotes this message. The nearest:";
-  return entries.length === 1
+function said({ entries, sure, isMessage }) {
+  const count = entries.length;
+  if (!count) return "No entry has these words. Say it in other words, or paste the message.";
+  if (!sure)
+    return `No entry ${isMessage ? "quotes this message" : "fits well"}. The nearest, ${count}:`;
+  return count === 1
     ? "It looks like this one:"
-    : "It looks like one of these, the likeliest first:";
+    : `${count} entries look like it, the likeliest first:`;
 }
-
-/** Of a traceback the line that it ends with; of anything else, all. */
-const messageIn = (query) => (query.match(RAISED) ?? [query]).at(-1);
 
 /** A link that asks the search of the whole book for the same. */
 function elsewhere(query) {
   const root = new URL(document.documentElement.dataset.content_root, location.href);
-  const words = messageIn(query).slice(0, SEARCHED);
+  const words = messageIn(query).slice(0, LETTERS_SEARCHED);
   const link = document.createElement("a");
   link.href = `${new URL("search.html", root).href}?q=${encodeURIComponent(words)}`;
   link.textContent = "Search the whole book for it";
@@ -73,11 +71,10 @@ function listen(form) {
     form.querySelector("p")?.remove();
     if (query) form.append(paragraph(elsewhere(query)));
   };
+  field.value ||= new URLSearchParams(location.search).get("q") ?? ""; // from the book's search
   field.addEventListener("input", answer);
-  form.addEventListener("submit", (event) => event.preventDefault());
+  addEventListener("pageshow", answer); // by then a browser has put back what stood in the field
   form.hidden = false;
-  // A browser keeps what stood in the field when one comes back; the search hands over its query.
-  field.value ||= new URLSearchParams(location.search).get("q") ?? "";
   answer();
 }
 

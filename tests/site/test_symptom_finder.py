@@ -1,16 +1,19 @@
 """The field on the page of symptoms finds the entry for what people paste and say.
 
-`asked_symptoms.json` has 90 queries that were written before their writer saw the page: messages
-after threads on GitHub, shortened, and what somebody may type. Which entries answer each was
-decided from the page, before the field was tried. Of 23 no entry answers.
+`asked_symptoms.json` has 160 queries of two writers, who wrote them before they saw the page: real
+messages, shortened, and what somebody may type. Which entries answer each was then decided from
+the page. Of 43 none does. As it was first tried on each half, the field put the right entry first
+in 53 of 67 and in 39 of 50.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -28,21 +31,29 @@ ROOT = Path(__file__).parents[2]
 HEADINGS = dict(HEADING.findall((ROOT / f"{PAGE}.md").read_text(encoding="utf-8")))
 ASKED = json.loads(Path(__file__).with_name("asked_symptoms.json").read_text(encoding="utf-8"))
 ANSWERED = [asked for asked in ASKED if asked["right"]]
-NOT_QUOTED = "No entry quotes this message. The nearest:"
+LABEL = "Paste the message, or say what happens"
+MESSAGES = ("traceback", "line")
+NOT_QUOTED = re.compile(r"No entry quotes this message\. The nearest, \d:")
+NO_FIT = re.compile(r"No entry fits well\. The nearest, \d:")
+NAMES = """() => Array.from(
+  document.querySelectorAll(".qb-finder li a"), (link) => link.hash.replace("#symptom-", ""))"""
 # Sets the field and says so, as if somebody had pasted; returns the names of the entries.
-FIND = """query => {
-  const form = document.querySelector(".qb-finder");
-  form.querySelector("textarea").value = query;
-  form.querySelector("textarea").dispatchEvent(new Event("input"));
-  return [...form.querySelectorAll("li a")].map((link) => link.hash.replace("#symptom-", ""));
-}"""
-TRACEBACK = """Traceback (most recent call last):
-  File "/home/ana/net.py", line 44, in forward
-    raise AssertionError("Fusion only for eval!")
-          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-  File "/home/ana/torch/ao/quantization/fuse_modules.py", line 58, in fuse_known_modules
-    fuser_method = get_fuser_method(types, additional_fuser_method_mapping)
-RuntimeError: Didn't find engine for operation quantized::linear_prepack NoQEngine"""
+FIND = f"""query => {{
+  const field = document.querySelector("#qb-symptom");
+  field.value = query;
+  field.dispatchEvent(new Event("input"));
+  return ({NAMES})();
+}}"""
+NO_ENGINE = "RuntimeError: Didn't find engine for operation quantized::linear_prepack NoQEngine"
+TRACEBACK = f"""Traceback (most recent call last):
+  File "/home/ana/all_outputs_are_equal/or_one_class_always_wins.py", line 44, in forward
+    # NaN comes out, and the quantized model is slower than float: see load_in_4bit
+    raise AssertionError("Fusion only for eval! The process takes no less memory")
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  File "/home/ana/torch/ao/quantization/the_file_is_not_smaller.py", line 58, in fuse
+    method = one_branch_of_a_cat_loses_nearly_everything(types)
+{NO_ENGINE}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -75,51 +86,103 @@ def test_what_else_an_entry_is_called_names_an_entry() -> None:
     assert len(named) > 30 and set(named) <= HEADINGS.keys()
 
 
-def test_most_questions_of_others_are_answered_by_the_first_three(find: Find) -> None:
-    places = [[name in asked["right"] for name in find(asked["query"])] for asked in ANSWERED]
-    assert len(places) == 67
-    assert sum(any(of_one[:1]) for of_one in places) >= 55
-    assert sum(any(of_one[:3]) for of_one in places) >= 62
-    assert max(map(len, places)) == 5
+def first_three(find: Find, *kinds: str) -> tuple[int, int, int]:
+    """Return how many queries have an answer, and how often it is the first, or among three."""
+    places = [
+        [name in asked["right"] for name in find(asked["query"])]
+        for asked in ANSWERED
+        if asked["kind"] in kinds
+    ]
+    assert max(map(len, places)) <= 5
+    return len(places), sum(any(one[:1]) for one in places), sum(any(one[:3]) for one in places)
 
 
-def test_what_no_entry_quotes_is_said_to_be_quoted_by_none(page: Page, find: Find) -> None:
-    said = {}
+def test_most_of_what_others_pasted_and_said_is_answered(find: Find) -> None:
+    all_messages, first, among_three = first_three(find, *MESSAGES)
+    assert all_messages == 64 and first >= 57 and among_three >= 61
+    all_words, first, among_three = first_three(find, "words")
+    assert all_words == 53 and first >= 43 and among_three >= 49
+
+
+def said(page: Page, find: Find, query: str) -> str:
+    find(query)
+    return page.locator(".qb-finder output").inner_text()
+
+
+def test_most_messages_that_no_entry_quotes_are_known_as_such(page: Page, find: Find) -> None:
+    doubted = {True: [], False: []}
     for asked in ASKED:
-        find(asked["query"])
-        said[asked["query"]] = page.locator(".qb-finder output").inner_text()
-    messages = [asked for asked in ASKED if re.search(r"Error|Could not run", asked["query"])]
-    without = [said[asked["query"]] for asked in messages if not asked["right"]]
-    quoted = [said[asked["query"]] for asked in messages if asked["right"]]
-    assert len(without) > 10 and without.count(NOT_QUOTED) >= 0.8 * len(without)
-    assert len(quoted) > 20 and quoted.count(NOT_QUOTED) <= 0.3 * len(quoted)
+        if asked["kind"] in MESSAGES:
+            answer = "look" not in said(page, find, asked["query"])
+            doubted[bool(asked["right"])].append(answer)
+    assert len(doubted[False]) == 26 and sum(doubted[False]) >= 22
+    assert len(doubted[True]) == 64 and sum(doubted[True]) <= 12
 
 
-def test_the_frames_of_a_traceback_do_not_count(find: Find) -> None:
-    assert find(TRACEBACK)[0] == "no-engine"
-    assert "fusion" not in find(TRACEBACK)
-    assert find("AssertionError: Fusion only for eval!") == ["fusion"]
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("my wifi is slow and the landlord does nothing", NO_FIT),
+        ("quantized", re.compile("5 entries look like it, the likeliest first:")),
+        ("it's slower than float (on the CPU)", re.compile("It looks like this one:")),
+        ("KeyError: 'source_fn_stack'", NOT_QUOTED),
+        (NO_ENGINE, re.compile("It looks like this one:")),
+        ("help?", re.compile("No entry has these words. Say it in other words, or .*")),
+    ],
+)
+def test_the_field_says_how_far_its_answer_goes(
+    page: Page, find: Find, query: str, answer: re.Pattern[str]
+) -> None:
+    assert answer.fullmatch(said(page, find, query))
+
+
+@pytest.mark.parametrize("margin", ["", "    "])
+@pytest.mark.parametrize("after", ["", ">>> "])
+def test_the_frames_of_a_traceback_do_not_count(find: Find, margin: str, after: str) -> None:
+    assert find(textwrap.indent(TRACEBACK, margin) + after) == ["no-engine"]
+
+
+def test_the_place_of_a_warning_does_not_count(find: Find) -> None:
+    place = "/all_outputs_are_equal/or_one_class_always_wins/nan_comes_out.py:12"
+    assert find(f"{place}: UserWarning: {HEADINGS['fusion']}") == ["fusion"]
 
 
 def test_words_may_have_other_endings_and_names(find: Find) -> None:
-    assert find("the checkpoint is bigger")[0] == find("size of checkpoints")[0] == "size"
-    assert find("fp32 was trained")[0] == find("float training")[0]
+    assert find("vectors")[0] == find("vector")[0] == "vectors"
+    assert find("embeddings quantizing")[0] == find("embedding quantized")[0]
+    assert find("bf16 positions") == find("bfloat16 positions")
 
 
-def test_where_no_word_is_known_it_says_so_and_leads_on(page: Page, find: Find) -> None:
+def test_an_entry_is_named_with_the_part_of_the_page(page: Page, find: Find) -> None:
+    assert find("the file is not smaller")[0] == "size"
+    line = page.locator(".qb-finder li").first
+    assert line.inner_text().splitlines() == [
+        "The file is not smaller",
+        "It runs, and nothing is gained",
+    ]
+
+
+def searched(page: Page) -> str:
+    link = page.locator(".qb-finder").get_by_role("link", name="Search the whole book for it")
+    address = urlsplit(str(link.get_attribute("href")))
+    assert address.path.endswith("/search.html")
+    return parse_qs(address.query)["q"][0]
+
+
+def test_the_search_of_the_book_gets_the_last_message(page: Page, find: Find) -> None:
     assert find("xyzzy plugh") == []
-    expect(page.locator(".qb-finder output")).to_have_text("No entry has any of these words.")
-    search = page.locator(".qb-finder").get_by_role("link", name="Search the whole book for it")
-    assert str(search.get_attribute("href")).endswith("/search.html?q=xyzzy%20plugh")
-    find(TRACEBACK)
-    assert "/search.html?q=RuntimeError%3A%20Didn't%20find" in str(search.get_attribute("href"))
-    find("  ")
+    assert searched(page) == "xyzzy plugh"
+    find(f"ValueError: first\n\nDuring handling of it:\n{TRACEBACK}[rank0]: {NO_ENGINE}2\n>>> ")
+    assert searched(page) == f"{NO_ENGINE}2"
+    find("RuntimeError: " + "CPU, " * 200)
+    assert len(searched(page)) == 300
+    assert find("  ") == []
     expect(page.locator(".qb-finder output")).to_be_empty()
-    expect(search).to_have_count(0)
+    expect(page.locator(".qb-finder p")).to_have_count(0)
 
 
 def test_the_keyboard_goes_from_the_field_to_an_entry(page: Page) -> None:
-    field = page.get_by_label("Paste the message, or say what happens")
+    field = page.get_by_label(LABEL)
     field.fill("Could not run 'quantized::conv2d.new' with arguments from the 'CPU' backend")
     field.press("Tab")
     page.keyboard.press("Enter")
@@ -128,11 +191,38 @@ def test_the_keyboard_goes_from_the_field_to_an_entry(page: Page) -> None:
     expect(heading).to_be_in_viewport()
 
 
-def test_the_list_of_what_was_found_passes_axe_and_fits_a_telephone(page: Page, find: Find) -> None:
+def test_the_list_of_what_was_found_passes_axe(page: Page, find: Find) -> None:
     assert len(find("quantized")) == 5
     page.evaluate(axe_script())
     found = page.evaluate("axe.run('.qb-finder', { resultTypes: ['violations'], preload: false })")
-    assert layout_problems(page) + found["violations"] == []
+    assert found["violations"] == []
+
+
+def test_long_names_fit_a_narrow_window(page: Page, find: Find) -> None:
+    page.set_viewport_size({"width": 320, "height": 800})
+    for name in ("moved", "attention", "partial"):
+        assert find(HEADINGS[name])[0] == name
+        assert layout_problems(page) == []
+    page.set_viewport_size(PHONE)
+
+
+def test_the_field_is_not_printed(page: Page) -> None:
+    page.emulate_media(media="print")
+    assert not page.locator(".qb-finder").is_visible()
+    page.emulate_media(media="screen")
+    assert page.locator(".qb-finder").is_visible()
+
+
+def test_whoever_comes_back_sees_what_fits_the_field(browser: Browser) -> None:
+    with served(SITE) as base, opened(browser, base) as (page, _):
+        page.goto(f"{base}{ADDRESS}?q=loss is nan")
+        field, lines = page.get_by_label(LABEL), page.locator(".qb-finder li")
+        expect(lines.first).to_contain_text("NaN comes out")
+        field.fill("the file is not smaller")
+        page.goto(f"{base}book/notation.html")
+        page.go_back()
+        expect(field).to_have_value("the file is not smaller")
+        expect(lines.first).to_contain_text("The file is not smaller")
 
 
 def test_the_search_hands_over_what_was_asked(browser: Browser) -> None:
@@ -140,7 +230,7 @@ def test_the_search_hands_over_what_was_asked(browser: Browser) -> None:
         page.goto(f"{base}search.html?q=xyzzy_layer fused as ConvReLU2d instead of ConvBnReLU2d")
         page.locator("#search-results").get_by_role("link", name="Symptoms").first.click()
         page.wait_for_url(f"**/{ADDRESS}?q=*")
-        field = page.get_by_label("Paste the message, or say what happens")
+        field = page.get_by_label(LABEL)
         expect(field).to_have_value("xyzzy_layer fused as ConvReLU2d instead of ConvBnReLU2d")
         expect(page.locator(".qb-finder li").first).to_be_visible()
 
