@@ -9,7 +9,13 @@ import torch
 import torch.ao.quantization as old
 from torch import Tensor, nn
 from torch.ao.quantization.quantize_fx import prepare_fx
-from torchao.quantization import Float8DynamicActivationFloat8WeightConfig, quantize_
+from torchao.quantization import (
+    Float8DynamicActivationFloat8WeightConfig,
+    Float8Tensor,
+    Float8WeightOnlyConfig,
+    quantize_,
+)
+from torchao.quantization.quantize_.common import KernelPreference
 
 from tests.book.provoked import IMAGE, UNANNOUNCED, X, dynamic, static
 from tests.book.test_symptoms import ENTRIES, plain, raised
@@ -32,6 +38,24 @@ def test_a_recurrent_layers_file_needs_script_objects(layer: nn.Module) -> None:
     file.seek(0)
     with torch.serialization.safe_globals([torch.ScriptObject]):
         model.load_state_dict(torch.load(file))
+
+
+def test_an_early_python_3_11_stores_members_of_enums_by_getattr(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = nn.Sequential(nn.Linear(16, 16))
+    quantize_(model, Float8WeightOnlyConfig())
+    # As Enum has it in Python 3.11.3: from 3.11.7 on, and before 3.11, it is by value.
+    monkeypatch.setattr(
+        KernelPreference, "__reduce_ex__", lambda member, _: (getattr, (type(member), member.name))
+    )
+    file = stored(model.state_dict())
+    monkeypatch.undo()
+    assert "Unsupported global: GLOBAL getattr " in raised(lambda: torch.load(file))
+    file.seek(0)
+    with torch.serialization.safe_globals([getattr]):
+        loaded = torch.load(file)
+    assert isinstance(torch.load(stored(loaded))["0.weight"], Float8Tensor)
 
 
 def test_a_whole_model_names_a_class_of_layers() -> None:
