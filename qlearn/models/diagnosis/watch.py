@@ -49,8 +49,7 @@ class Watch(TorchDispatchMode):
         """Begin with nothing seen; the inputs are those that the model will get."""
         super().__init__()
         self.places = places
-        given = [x for x in pytree.tree_leaves(inputs) if isinstance(x, Tensor)]
-        self._inputs = {(x.data_ptr(), x.shape) for x in given}
+        self._inputs = {_memory(x) for x in pytree.tree_leaves(inputs) if isinstance(x, Tensor)}
         self.roundings: list[Rounding] = []
         self.kernels: list[Kernel] = []
         self.nan = ""
@@ -108,10 +107,8 @@ class Watch(TorchDispatchMode):
             yield
 
     def _rounded(self, x: Tensor, *numbers: Any, place: str = "", is_dynamic: bool = False) -> None:
-        is_input = (x.data_ptr(), x.shape) in self._inputs
-        place = place or self.places.now()
-        found = rounding(place, x, *numbers, is_input=is_input, is_dynamic=is_dynamic)
-        if found:
+        place, is_input = place or self.places.now(), _memory(x) in self._inputs
+        if found := rounding(place, x, *numbers, is_input=is_input, is_dynamic=is_dynamic):
             self.roundings.append(found)
 
     def _fake(self, result: Any, args: tuple[Any, ...], *numbers: Any) -> None:
@@ -165,6 +162,12 @@ class Watch(TorchDispatchMode):
         scale, zero_point = float(qparams.scale), int(qparams.zero_point)
         rounded = (codes.float() - zero_point) * scale
         self._rounded(x, rounded, scale, zero_point, (0, 255), is_dynamic=True)
+
+
+def _memory(x: Tensor) -> tuple[int, torch.Size]:
+    """Return where a tensor's numbers begin, and its shape, by which a graph's input is known."""
+    is_dense = x.layout == torch.strided and not x.is_nested
+    return (x.data_ptr(), x.shape) if is_dense else (0, torch.Size())
 
 
 def _is_plain_codes(result: Any) -> bool:

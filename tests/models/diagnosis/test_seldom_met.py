@@ -277,3 +277,18 @@ def test_what_cannot_be_looked_at_is_said() -> None:
     found = diagnose(dynamic(Odd().eval()), drawn(5, 8))
     assert found.left_out == {"roundings": "RuntimeError: no hooks, please"}
     assert str(found).endswith("Not made: roundings (RuntimeError: no hooks, please)")
+
+
+def test_a_sparse_input_has_no_place_in_memory() -> None:
+    class Bag(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = nn.Linear(8, 4)
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.layer(x.to_dense())
+
+    model, x = Bag().eval(), drawn(6, 8).relu().to_sparse()
+    quantized = dynamic(model)
+    found = diagnose(quantized, x, model)
+    assert "roundings" not in found.left_out and found.looked_at["rounding"] == 1
