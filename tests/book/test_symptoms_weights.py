@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import io
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -245,6 +246,15 @@ def test_a_slice_saves_the_whole(tmp_path: Path) -> None:
         sizes.append((tmp_path / name).stat().st_size)
         assert (part.nbytes < part.untyped_storage().nbytes()) == (name == "slice")
     assert sizes[0] > 64 * 1024 > 2 * sizes[1]
+
+
+def test_a_program_keeps_the_example_of_its_export() -> None:
+    images, sizes = torch.zeros(10_000, 8), []
+    for example in (images[:1], images[:1].clone()):
+        program = torch.export.export(linear(), (example,))
+        torch.export.save(program, file := io.BytesIO())
+        sizes.append(file.tell())
+    assert sizes[0] > images.nbytes > sizes[1]
 
 
 def test_names_behind_compile_begin_otherwise() -> None:
