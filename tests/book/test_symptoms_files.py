@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import pytest
 import torch
@@ -15,9 +16,10 @@ from torchao.quantization import (
     Float8WeightOnlyConfig,
     quantize_,
 )
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
 from torchao.quantization.quantize_.common import KernelPreference
 
-from tests.book.provoked import IMAGE, UNANNOUNCED, X, dynamic, static
+from tests.book.provoked import IMAGE, UNANNOUNCED, X, calibrated, dynamic, linear, ran, static
 from tests.book.test_symptoms import ENTRIES, plain, raised
 
 pytestmark = UNANNOUNCED
@@ -38,6 +40,20 @@ def test_a_recurrent_layers_file_needs_script_objects(layer: nn.Module) -> None:
     file.seek(0)
     with torch.serialization.safe_globals([torch.ScriptObject]):
         model.load_state_dict(torch.load(file))
+
+
+@pytest.mark.parametrize("imports", ["torch", "torchao, torch"])
+def test_a_program_of_pt2e_needs_the_operators_of_torchao(imports: str, tmp_path: Path) -> None:
+    graph = convert_pt2e(calibrated(linear(), X))
+    torch.export.save(torch.export.export(graph, (X,)), path := tmp_path / "program.pt2")
+    ended = ran(f"import {imports}; torch.export.load({str(path)!r}).module()")
+    for said in (
+        "We failed to resolve torch.ops.quantized_decomposed",
+        "We ran into an error when deserializing the saved file",
+    ):
+        assert (said in ended.stderr) is (imports == "torch")
+        assert said in ENTRIES["global"]
+    assert (ended.returncode == 0) is (imports != "torch")
 
 
 def test_an_early_python_3_11_stores_members_of_enums_by_getattr(

@@ -136,6 +136,25 @@ def test_colours_beside_coordinates_keep_two_or_three_levels() -> None:
     assert sqnr(model(x), convert_pt2e(exported)(x)) > 100
 
 
+def test_a_pressure_in_bfloat16_has_lost_what_varies() -> None:
+    pressure = torch.linspace(101_000, 101_800, 9)
+    assert len(pressure.bfloat16().unique()) <= 3
+    assert torch.tensor([101_376.0]).bfloat16().nextafter(torch.tensor(1e6).bfloat16()) == 101_888
+    late, early = ((pressure.bfloat16() - 101_325), (pressure - 101_325).bfloat16())
+    assert (
+        sqnr(pressure - 101_325, late.float()) < 10 < 40 < sqnr(pressure - 101_325, early.float())
+    )
+
+
+def test_codes_are_made_anew_when_their_scale_grows() -> None:
+    quiet, loud = torch.linspace(-1, 1, 16), 20.0
+    old, new = quiet.abs().max() / 127, torch.tensor(loud / 127)
+    codes = (quiet / old).round()
+    assert torch.allclose(codes * new, quiet * loud, atol=loud / 127)
+    again = (codes * (old / new)).round()
+    assert (again * new - quiet).abs().max() <= new / 2 + old / 2
+
+
 class Onward(nn.Module):
     """The next state of a turning point: a small step is added to the state."""
 
