@@ -29,7 +29,7 @@ export const ALSO_SAID = {
   machine: "different results on another cpu arm x86 laptop server mobile raspberry pi",
   kernels: "wrong result of one operator",
   qat: "quantization aware training accuracy good during training bad after convert fake quant",
-  untrained: "weights do not update loss does not decrease no gradient",
+  untrained: "weights do not update loss flat does not decrease not learning no gradient",
   teacher: "original float model changed deepcopy",
   nonsense: "llm gibberish garbage repeats perplexity high after gptq awq",
   package:
@@ -39,7 +39,7 @@ export const ALSO_SAID = {
   slower: "int8 not faster no speedup slow inference latency torchao compile",
   hangs: "conv stuck never returns",
   waits: "dataloader multiprocessing deadlock gunicorn fork stuck",
-  size: "model size same on disk checkpoint bigger not smaller mb",
+  size: "model size same on disk checkpoint bigger larger not smaller tied embeddings mb",
   anew: "recompile every start compile time cache",
   nothing: "layers not quantized no effect does nothing still float32 conv skipped",
   memory: "ram usage not reduced peak memory",

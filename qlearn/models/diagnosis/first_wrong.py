@@ -23,6 +23,7 @@ from qlearn.models.diagnosis.runs import (
     comparable,
     numbers,
 )
+from qlearn.models.diagnosis.weight_codes import are_rounded
 from qlearn.numbers.metrics import sqnr
 
 
@@ -46,11 +47,22 @@ def first_wrong(case: Case) -> Iterator[Finding]:
         yield Finding(
             symptoms.WORSE,
             f'Between {before} and "{name}" the numbers become others than in float: those of '
-            f'"{name}" have {whole(decibels[name])} dB. If the model was trained since, compare it '
-            "with a copy of the prepared one; if it was loaded, look at what was missing; else the "
-            "bits may be too few.",
+            f'"{name}" have {whole(decibels[name])} dB. {_why(case)}',
             is_note=case.agrees,
         )
+
+
+def _why(case: Case) -> str:
+    """Say what to look at, by whether the weights were moved."""
+    if are_rounded(case):
+        return (
+            "Its weights are the float model's, rounded: if it was trained since, the training "
+            "changed nothing; else the bits may be too few."
+        )
+    return (
+        "If the model was trained since, compare it with a copy of the prepared one; if it was "
+        "loaded, look at what was missing; else the bits may be too few."
+    )
 
 
 def _both(case: Case, model: nn.Module) -> tuple[dict[str, Tensor], dict[str, Tensor]]:

@@ -1,4 +1,4 @@
-"""Whether codes of weights pile up at the ends of their ruler, or stay near 0."""
+"""Whether codes of weights pile up at their ends, stay near 0, or are the float ones rounded."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ LONG = 16  # numbers of a row: of fewer, the one that sets the range is a large 
 PILED = 0.2  # share of a row's codes: healthy weights have a tenth there at most
 FEW_BITS = range(3, 9)  # different codes: of two or three bits many are the outermost
 END = 127  # which the largest weight gets, or its negative
+ROUNDED = 0.999  # share of the codes: a number between two may be rounded either way
 LOW, MANY_LOW = 4, 0.25  # codes, and the share of rows that reach no further: two bits are left
 
 
@@ -60,6 +61,30 @@ def low_rows(case: Case) -> Iterator[Finding]:
             f'{shares[found[0]]:.0%} of the rows of "{found[0]}" have no code beyond {LOW - 1}, '
             f"since larger ones share their scale. Give each channel its own.{also(found)}",
         )
+
+
+def are_rounded(case: Case) -> bool:
+    """Say whether torch's own codes are those of the float weights, which no training has moved."""
+    exact = case.float_weights
+    ours = [(name, codes) for name, codes in _signed(case) if name in exact]
+    return bool(ours) and all(
+        codes.shape == exact[name].shape
+        and (codes == _rounded(exact[name], case.weights.codes[name])).double().mean() > ROUNDED
+        for name, codes in ours
+    )
+
+
+def _rounded(exact: Tensor, weight: Tensor) -> Tensor:
+    """Return the codes that a float weight gets by the scales of a quantized one, and its ends."""
+    codes = weight.int_repr()
+    if weight.qscheme() in (torch.per_channel_affine, torch.per_channel_symmetric):
+        scales, zeros = weight.q_per_channel_scales(), weight.q_per_channel_zero_points()
+        axis = weight.q_per_channel_axis()
+        found = torch.quantize_per_channel(exact, scales, zeros, axis, torch.qint8)
+    else:
+        qparams = weight.q_scale(), weight.q_zero_point()
+        found = torch.quantize_per_tensor(exact, *qparams, torch.qint8)
+    return found.int_repr().clamp(int(codes.min()), int(codes.max()))
 
 
 def _signed(case: Case) -> Iterator[tuple[str, Tensor]]:

@@ -26,6 +26,8 @@ from torchao.testing.pt2e._xnnpack_quantizer import (
 
 from qlearn import diagnose
 from qlearn.models.diagnosis import symptoms
+from qlearn.models.diagnosis.case import Case
+from qlearn.models.diagnosis.weight_codes import are_rounded
 from tests.book.provoked import UNANNOUNCED, made_static, observed_by_fx
 from tests.models.diagnosis.test_own_code import Codes, Tied, drawn
 
@@ -688,3 +690,31 @@ def test_rows_with_factors_of_their_own_are_no_missing_scale(own: bool) -> None:
     found = said(diagnose(ours, drawn(64, 16, seed=3), model))
     assert ("the largest 4 times the smallest: has each row its own scale?" in found) is own
     assert ("times as large as the float one" in found) is not own
+
+
+@pytest.mark.parametrize("moved", [True, False])
+def test_weights_that_no_training_has_moved_are_the_float_ones_rounded(moved: bool) -> None:
+    ternary = old.FakeQuantize.with_args(
+        observer=old.PerChannelMinMaxObserver,
+        qscheme=torch.per_channel_symmetric,
+        **{"quant_min": -1, "quant_max": 1, "dtype": torch.qint8},
+    )
+    model = nn.Sequential(old.QuantStub(), *linear(16, 32, 4), old.DeQuantStub()).eval()
+    trained, x = copy.deepcopy(model).train(), drawn(64, 16, seed=3)
+    if moved:
+        trained[1].weight.data += 0.1 * drawn(32, 16, seed=7)
+    trained.qconfig = old.QConfig(old.default_fake_quant, ternary)  # type: ignore[assignment]
+    prepared = old.prepare_qat(trained)
+    prepared(x)
+    found = diagnose(old.convert(prepared.eval()), x, model)
+    assert found.sqnr is not None and found.sqnr < 15
+    assert ("the training changed nothing" in said(found)) is not moved
+
+
+@pytest.mark.parametrize("qconfig", [BY_ROW, BY_TENSOR], ids=["rows", "tensor"])
+def test_codes_are_those_of_a_weight_by_their_own_scales(qconfig: old.QConfig) -> None:
+    model = nn.Sequential(old.QuantStub(), *linear(16, 32, 4), old.DeQuantStub()).eval()
+    x, quantized = drawn(64, 16, seed=3), made_static(copy.deepcopy(model), drawn(64, 16), qconfig)
+    assert are_rounded(Case(quantized, x, model))
+    model[3].weight.data[0] += 0.1
+    assert not are_rounded(Case(quantized, x, model))
