@@ -54,15 +54,10 @@ def first_wrong(case: Case) -> Iterator[Finding]:
 
 def _why(case: Case) -> str:
     """Say what to look at, by whether the weights were moved."""
+    before = "If the model was trained since, compare it with a copy of the prepared one; if it"
     if are_rounded(case):
-        return (
-            "Its weights are the float model's, rounded: if it was trained since, the training "
-            "changed nothing; else the bits may be too few."
-        )
-    return (
-        "If the model was trained since, compare it with a copy of the prepared one; if it was "
-        "loaded, look at what was missing; else the bits may be too few."
-    )
+        before = "Its weights are the float model's, rounded: no training has moved them. If it"
+    return f"{before} was loaded, look at what was missing; else the bits may be too few."
 
 
 def _both(case: Case, model: nn.Module) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
