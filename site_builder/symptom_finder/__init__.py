@@ -1,7 +1,8 @@
 """A field on the page of symptoms: paste a message, or say what happens, and see what fits best.
 
-The script reads the entries from the page itself, so nothing has to be kept in step. Without it
-there is no field, and the list is all that it was.
+The script reads the entries from the page itself, so nothing has to be kept in step. What people
+call a symptom, where its entry says it otherwise, stands in `words.js`. Without scripts there is no
+field, and the list is all that it was.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-// The field on the page of symptoms: its entries are read from the page, and links to those that fit
-// best appear below what was pasted.
+// The field on the page of symptoms: its entries are read from the page, and links to those that
+// fit best appear below what was pasted.
 
 import { closest, indexOf, messageIn } from "./ranking.js";
 

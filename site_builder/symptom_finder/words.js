@@ -32,8 +32,7 @@ export const ALSO_SAID = {
   untrained: "weights do not update loss flat does not decrease not learning no gradient",
   teacher: "original float model changed deepcopy",
   nonsense: "llm gibberish garbage repeats perplexity high after gptq awq",
-  package:
-    "exported onnx torchscript compiled model gives different results not same output onnxruntime loaded wrong output",
+  package: "exported onnx onnxruntime torchscript compiled loaded model gives not the same output",
   vectors: "embedding retrieval recall nearest neighbours faiss",
   better: "accuracy higher than float",
   slower: "int8 not faster no speedup slow inference latency torchao compile",
@@ -53,11 +52,13 @@ export const ALSO_SAID = {
   dies: "segfault segmentation fault core dumped crash",
 };
 
+/** Words that stand in any sentence. */
 export const NOTHING_SAID = new Set(
   (
-    "a about after all also am an and any are as at be been but by can cannot could did do does for from " +
-    "get gets got had has have how i if in into is it its just me my no not of on only or our so some " +
-    "than that the their them then there these they this to too trying try use used using very was we " +
-    "were what when where which while why will with would you your please help"
+    "a about after all also am an and any are as at be been but by can cannot could did " +
+    "do does for from get gets got had has have how i if in into is it its just me my no " +
+    "not of on only or our so some than that the their them then there these they this to " +
+    "too trying try use used using very was we were what when where which while why will " +
+    "with would you your please help"
   ).split(" "),
 );
