@@ -43,8 +43,8 @@ function lineFor({ name, heading, kind }) {
 function said({ entries, sure, isMessage }) {
   const count = entries.length;
   if (!count) return "No entry has these words. Say it in other words, or paste the message.";
-  if (!sure)
-    return `No entry ${isMessage ? "quotes this message" : "fits well"}. The nearest, ${count}:`;
+  if (!sure && isMessage) return `No entry quotes this message. The nearest, ${count}:`;
+  if (!sure) return `None fits well. Begin with the first of ${count}:`;
   return count === 1
     ? "It looks like this one:"
     : `${count} entries look like it, the likeliest first:`;

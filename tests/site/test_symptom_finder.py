@@ -34,7 +34,7 @@ ANSWERED = [asked for asked in ASKED if asked["right"]]
 LABEL = "Paste the message, or say what happens"
 MESSAGES = ("traceback", "line")
 NOT_QUOTED = re.compile(r"No entry quotes this message\. The nearest, \d:")
-NO_FIT = re.compile(r"No entry fits well\. The nearest, \d:")
+NO_FIT = re.compile(r"None fits well\. Begin with the first of \d:")
 NAMES = """() => Array.from(
   document.querySelectorAll(".qb-finder li a"), (link) => link.hash.replace("#symptom-", ""))"""
 # Sets the field and says so, as if somebody had pasted; returns the names of the entries.

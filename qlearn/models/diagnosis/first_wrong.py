@@ -56,7 +56,10 @@ def _why(case: Case) -> str:
     """Say what to look at, by whether the weights were moved."""
     before = "If the model was trained since, compare it with a copy of the prepared one; if it"
     if are_rounded(case):
-        before = "Its weights are the float model's, rounded: no training has moved them. If it"
+        before = (
+            "Its weights are the float model's, rounded: no training has moved them. If there was "
+            "one, did its optimizer hold the parameters of the prepared model? If the model"
+        )
     return f"{before} was loaded, look at what was missing; else the bits may be too few."
 
 
