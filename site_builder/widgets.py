@@ -24,6 +24,7 @@ from notebook_pipeline.outputs import WIDGET_STATE, WIDGET_VIEW
 from qlearn.course.widgets.shared.bundle import joined
 from qlearn.course.widgets.shared.figure import SHARED, Figure
 from site_builder.mathematics import drawn_formulas, node_binary
+from site_builder.static_files import write_static
 
 logger = logging.getLogger(__name__)
 
@@ -191,11 +192,9 @@ def prepare_page(
 
 def write_files(outdir: Path, widget: WidgetClass) -> None:
     """Write the script of a class, and a figure's style, among the site's static files."""
-    path = outdir / "_static" / "widgets" / f"{widget.key}.js"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(widget.script(), encoding="utf-8")
+    write_static(outdir, f"widgets/{widget.key}.js", widget.script())
     if widget.entry:
-        path.with_suffix(".css").write_text(widget.css, encoding="utf-8")
+        write_static(outdir, f"widgets/{widget.key}.css", widget.css)
 
 
 def setup(app: Sphinx) -> None:

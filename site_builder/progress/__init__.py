@@ -22,6 +22,7 @@ from notebook_pipeline.cells import QUESTION, questions
 from qlearn.course.widgets.shared.bundle import bundle
 from site_builder.contents import ROOT, chapters
 from site_builder.sections import title_in
+from site_builder.static_files import write_static
 
 PAGE = "book/reference/progress"
 SCRIPT = "progress.js"
@@ -81,10 +82,8 @@ def write_script(app: Sphinx) -> None:
     """Write the script among the static files of a site; a text or a check of links has none."""
     if app.builder.format != "html":
         return
-    path = Path(app.outdir) / "_static" / SCRIPT
-    path.parent.mkdir(parents=True, exist_ok=True)
     names = {page: names_of(notebook) for page, notebook in asking().items()}
-    path.write_text(script(names), encoding="utf-8")
+    write_static(app.outdir, SCRIPT, script(names))
 
 
 def controls(app: Any) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from qlearn.course.widgets.shared.bundle import bundle
+from site_builder.static_files import write_static
 
 PAGE = "book/reference/symptoms"
 SCRIPT = "symptom_finder.js"
@@ -46,7 +47,5 @@ def script() -> str:
 def load_script(app: Sphinx, page: str, *_: Any) -> None:
     """Write the script, and have the page of symptoms, and no other, load it."""
     if page == PAGE:
-        path = Path(app.outdir) / "_static" / SCRIPT
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(script(), encoding="utf-8")
+        write_static(app.outdir, SCRIPT, script())
         app.add_js_file(SCRIPT)

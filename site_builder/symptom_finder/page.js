@@ -40,14 +40,22 @@ function lineFor({ name, heading, kind }) {
   return line;
 }
 
+/** What an answer is worth, in a sentence for one entry and in one for several. */
+function sentences(count, sure, isMessage) {
+  if (sure)
+    return ["It looks like this one:", `${count} entries look like it, the likeliest first:`];
+  if (isMessage) {
+    const none = "No entry quotes this message. The nearest";
+    return [`${none}:`, `${none}, ${count}:`];
+  }
+  return ["It may be this one:", `None fits well. Begin with the first of ${count}:`];
+}
+
 function said({ entries, sure, isMessage }) {
-  const count = entries.length;
-  if (!count) return "No entry has these words. Say it in other words, or paste the message.";
-  if (!sure && isMessage) return `No entry quotes this message. The nearest, ${count}:`;
-  if (!sure) return `None fits well. Begin with the first of ${count}:`;
-  return count === 1
-    ? "It looks like this one:"
-    : `${count} entries look like it, the likeliest first:`;
+  if (!entries.length)
+    return "No entry has these words. Say it in other words, or paste the message.";
+  const [one, several] = sentences(entries.length, sure, isMessage);
+  return entries.length === 1 ? one : several;
 }
 
 /** A link that asks the search of the whole book for the same. */

@@ -19,7 +19,6 @@ from torch import nn
 from tests.book.provoked import (
     ALSO,
     PROVOKED,
-    ROOT,
     WARNED,
     Twice,
     X,
@@ -29,15 +28,11 @@ from tests.book.provoked import (
     prepared_for_training,
     ran,
 )
+from tests.book.symptoms_page import ENTRIES, HEADINGS, SECTION, TEXT
 
-PAGE = ROOT / "book" / "reference" / "symptoms.md"
 ITEM = re.compile(r"^- \*\*.*(?:\n(?:  .*)?)*", re.MULTILINE)
-SECTION = re.compile(r"^\(symptom-([\w-]+)\)=\n### (.+)$", re.MULTILINE)
-TEXT = PAGE.read_text(encoding="utf-8")
-HEADINGS = dict(SECTION.findall(TEXT))
 # Whose messages test_symptoms_elsewhere.py provokes
 OF_OTHERS = {"out-variants", "onnx-function", "bitsandbytes", "purely", "load-in", "linear4bit"}
-ENTRIES = {part.partition(")")[0]: part for part in TEXT.split("\n(symptom-")[1:]}
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*:DeprecationWarning", "ignore:.*:UserWarning")
 

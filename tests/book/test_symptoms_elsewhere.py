@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.book.provoked import ROOT
-from tests.book.test_symptoms import ENTRIES, HEADINGS, OF_OTHERS, plain
+from tests.book.symptoms_page import ENTRIES, HEADINGS
+from tests.book.test_symptoms import OF_OTHERS, plain
 
 START = """
 import torch

@@ -20,7 +20,8 @@ from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
 from torchao.quantization.quantize_.common import KernelPreference
 
 from tests.book.provoked import IMAGE, UNANNOUNCED, X, calibrated, dynamic, linear, ran, static
-from tests.book.test_symptoms import ENTRIES, plain, raised
+from tests.book.symptoms_page import ENTRIES
+from tests.book.test_symptoms import plain, raised
 
 pytestmark = UNANNOUNCED
 
