@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -78,16 +79,33 @@ def node() -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In Firefox, run the tests that drive a browser: the others would say the same again."""
+    """Let the tests that drive a browser come last; in Firefox, run no others.
+
+    Each process that runs tests starts one browser then. While that is open, a loop of events runs
+    in the process, and a test that wants one of its own would not get it. In Firefox the other
+    tests would say the same again.
+    """
+    items.sort(key=drives_a_browser)
     if os.environ.get("TEST_BROWSER", "chromium") != "chromium":
-        driving = [item for item in items if "browser" in getattr(item, "fixturenames", ())]
-        config.hook.pytest_deselected(items=[item for item in items if item not in driving])
-        items[:] = driving
+        first = sum(not drives_a_browser(item) for item in items)
+        config.hook.pytest_deselected(items=items[:first])
+        del items[:first]
 
 
-@pytest.fixture(scope="module")
+def pytest_collection_finish() -> None:
+    """Let no search for garbage look through what is there before the first test: it stays."""
+    gc.collect()
+    gc.freeze()
+
+
+def drives_a_browser(item: pytest.Item) -> bool:
+    """Tell whether a test drives a browser."""
+    return "browser" in getattr(item, "fixturenames", ())
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Start a browser for a module; without one its tests fail, since a skip would hide it."""
+    """Start a browser; without one the tests that drive it fail, since a skip would hide it."""
     from playwright.sync_api import expect
 
     from site_checks.browser import PATIENCE_MS, started

@@ -297,6 +297,20 @@ BREAKAGES: dict[str, tuple[dict[str, str], Callable[[Path, str], None]]] = {
             "<span>one</span> <span style='color:#bbb'>two</span></pre></div>"
         ),
     ),
+    "the paper of the second of two paragraphs is dark": (
+        {"accessibility": "color-contrast"},
+        add("<p>one</p><div style='background:#333'><p>two</p></div>"),
+    ),
+    "a link is not told from its text": (
+        {"accessibility": "link-in-text-block"},
+        add(
+            "<style>main p a.black {color: #000 !important; text-decoration: none !important}"
+            "main p.gray, main p.dark {color: #767676; background: #fff} main p.dark {color: #222}"
+            "</style><p class='gray'>Read <a class='black' href='#'>this</a> on.</p>"
+            "<p class='dark'>Or not.</p>"
+            "<p class='dark'>Read <a class='black' href='#'>that</a> on.</p>"
+        ),
+    ),
     "an image has no text, on a phone": (
         {"accessibility": "image-alt"},
         add(
