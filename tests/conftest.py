@@ -15,7 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from tests.probes import Probe
+    from tests.probes import Fork, Probe
 
 # The same examples on each run and each machine; a slow machine is no failure.
 hypothesis.settings.register_profile(
@@ -62,12 +62,29 @@ def never_trained(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def probe() -> Iterator[Probe]:
+def fork() -> Iterator[Fork]:
     """Return a function that runs a program in a fork of a Python that has imported torch alone."""
-    from tests.probes import probes
+    from tests.probes import forks
 
-    with probes() as probe:
-        yield probe
+    with forks("torch") as fork:
+        yield fork
+
+
+@pytest.fixture(scope="session")
+def fork_with_torchao() -> Iterator[Fork]:
+    """Return the same for a Python that has imported torchao too."""
+    from tests.probes import forks
+
+    with forks("torch", "proofs.torchao_quietly") as fork:
+        yield fork
+
+
+@pytest.fixture(scope="session")
+def probe(fork: Fork) -> Probe:
+    """Return a function that returns what a program printed in such a fork; it fails if it died."""
+    from tests.probes import said
+
+    return lambda program, **variables: said(fork(program, **variables))
 
 
 @pytest.fixture(scope="session")

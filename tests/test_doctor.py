@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import os
-import subprocess
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -22,6 +20,7 @@ from qlearn.doctor.finding import NO, NOTE, YES, Finding
 from qlearn.doctor.pins import find_packages, fits, read_pins
 from qlearn.doctor.report import as_json, can_run, in_words, judge
 from qlearn.doctor.venv_state import find_checkout, venv_state
+from tests.probes import Probe
 
 HEALTHY_TORCH = Torch(
     version="2.13.0+cpu",
@@ -374,13 +373,12 @@ tell_of_signed_codes()
 
 
 @pytest.mark.parametrize(("limit", "slow"), [("AVX2_VNNI", True), ("AVX2", False)])
-def test_codes_without_a_kernel_are_found_by_their_time(limit: str, slow: bool) -> None:
+def test_codes_without_a_kernel_are_found_by_their_time(
+    limit: str, slow: bool, probe: Probe
+) -> None:
     if not torch.cpu.get_capabilities().get("avx_vnni"):
         pytest.skip("this processor has no AVX-VNNI")
-    command = [sys.executable, "-W", "ignore", "-c", SIGNED]
-    variables = os.environ | {"ONEDNN_MAX_CPU_ISA": limit}
-    said = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
-    assert json.loads(said.stdout) == {"slow_when_compiled": slow}
+    assert json.loads(probe(SIGNED, ONEDNN_MAX_CPU_ISA=limit)) == {"slow_when_compiled": slow}
 
 
 def test_the_kernel_is_asked_where_jupyters_server_asks_it(

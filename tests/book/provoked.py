@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
-import os
 import platform
-import subprocess
-import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -329,18 +326,6 @@ def gradients_of_examples(version: int) -> Tensor:
 
 def histogram_of_nan() -> None:
     old.HistogramObserver()(torch.tensor([float("nan"), 1.0]))
-
-
-def ran(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a process of its own, in the project's folder."""
-    line, own = [sys.executable, "-c", code], os.environ | variables
-    return subprocess.run(line, capture_output=True, text=True, cwd=ROOT, env=own)
-
-
-def load_without_torchao(folder: Path) -> None:
-    path = folder / "weights.pt"
-    torch.save(weight_only().state_dict(), path)
-    raise RuntimeError(ran(f"import torch; torch.load({str(path)!r})").stderr)
 
 
 def multiply_blocks() -> None:

@@ -8,7 +8,6 @@ import platform
 import re
 import shutil
 import subprocess
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from proofs.torchao_quietly import torchao
 from qlearn import saturating_matmul
 from qlearn.course.static_graph import static_graph
 from tests.book.test_snippets import snippets
-from tests.probes import Probe
+from tests.probes import Fork, Probe, said
 
 PAGE = Path(__file__).parents[2] / "book" / "calibration" / "reduce_range.ipynb"
 
@@ -200,12 +199,6 @@ print((theirs - on_older_processor(model)(x)).abs().max() < 1e-3, (theirs - exac
 
 @pytest.mark.skipif(not has("avx2"), reason="the instructions are AVX2's")
 @pytest.mark.skipif(not shutil.which("g++"), reason="torch.compile needs a compiler")
-def test_a_compiled_layer_saturates_as_the_page_computes_it() -> None:
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", COMPILED],
-        env={**os.environ, "ONEDNN_MAX_CPU_ISA": "AVX2"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.split() == ["tensor(True)", "tensor(True)"]
+def test_a_compiled_layer_saturates_as_the_page_computes_it(fork_with_torchao: Fork) -> None:
+    printed = said(fork_with_torchao(COMPILED, ONEDNN_MAX_CPU_ISA="AVX2"))
+    assert printed.split()[-2:] == ["tensor(True)", "tensor(True)"]

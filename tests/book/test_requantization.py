@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import platform
 import re
-import subprocess
-import sys
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
@@ -165,6 +163,7 @@ from torch._inductor import config, freezing
 from qlearn.course import split_digits
 from qlearn.course.broken.nets import plain_net
 from qlearn.course.static_graph import static_graph
+from tests.probes import Fork
 
 class Enough(Exception): ...
 
@@ -182,11 +181,10 @@ with torch.no_grad(), config.patch(freezing=True):
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="oneDNN's int8 kernels are for x86")
-def test_freezing_makes_one_kernel_of_each_layer() -> None:
-    command = [sys.executable, "-W", "ignore", "-c", FROZEN]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "Enough" in done.stderr
-    called = done.stdout.split("\n")
+def test_freezing_makes_one_kernel_of_each_layer(fork_with_torchao: Fork) -> None:
+    ended = fork_with_torchao(FROZEN)
+    assert "Enough" in ended.died
+    called = ended.said.split("\n")
     assert called.count("onednn.qconv_pointwise.default") == 2
     assert called.count("onednn.qlinear_pointwise.default") == 1
     assert not [name for name in called if name.startswith("aten.conv")]

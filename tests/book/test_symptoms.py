@@ -24,11 +24,11 @@ from tests.book.provoked import (
     X,
     for_x86,
     linear,
-    load_without_torchao,
     prepared_for_training,
-    ran,
+    weight_only,
 )
 from tests.book.symptoms_page import ENTRIES, HEADINGS, SECTION, TEXT
+from tests.probes import Fork, Probe
 
 ITEM = re.compile(r"^- \*\*.*(?:\n(?:  .*)?)*", re.MULTILINE)
 # Whose messages test_symptoms_elsewhere.py provokes
@@ -69,37 +69,40 @@ def test_a_warning_is_what_is_said(name: str) -> None:
     assert any(plain(HEADINGS[name]) in str(warning.message) for warning in said)
 
 
-def test_a_file_of_torchaos_needs_torchao(tmp_path: Path) -> None:
-    assert plain(HEADINGS["global"]) in raised(lambda: load_without_torchao(tmp_path))
+def test_a_file_of_torchaos_needs_torchao(tmp_path: Path, fork: Fork) -> None:
+    torch.save(weight_only().state_dict(), path := tmp_path / "weights.pt")
+    ended = fork(f"import torch; torch.load({str(path)!r})")
+    assert plain(HEADINGS["global"]) in plain(ended.died)
 
 
-def test_torchao_says_which_programs_it_cannot_load() -> None:
+def test_torchao_says_which_programs_it_cannot_load(fork: Fork) -> None:
     parts = HEADINGS["extensions"].split("…")
     pattern = ".*".join(map(re.escape, parts))
-    assert torch.cuda.is_available() or re.search(pattern, ran("import torchao").stderr)
+    assert torch.cuda.is_available() or re.search(pattern, fork("import torchao").said)
 
 
-def test_a_process_that_traces_a_weight_of_torchaos_dies() -> None:
-    ended = ran(
+def test_a_process_that_traces_a_weight_of_torchaos_dies(fork_with_torchao: Fork) -> None:
+    ended = fork_with_torchao(
         "import io, torch; from tests.book.provoked import weight_only, X\n"
         "torch.jit.save(torch.jit.trace(weight_only(), X), io.BytesIO())"
     )
-    assert ended.returncode in (-11, 139) and "Error" not in ended.stderr
+    assert ended.died == "SIGSEGV" and "Error" not in ended.said
 
 
-def test_a_process_that_shares_a_weight_of_torchaos_dies() -> None:
-    ended = ran("from tests.book.provoked import weight_only; weight_only().share_memory()")
-    assert ended.returncode in (-11, 139) and "Error" not in ended.stderr
+def test_a_process_that_shares_a_weight_of_torchaos_dies(fork_with_torchao: Fork) -> None:
+    program = "from tests.book.provoked import weight_only; weight_only().share_memory()"
+    ended = fork_with_torchao(program)
+    assert ended.died == "SIGSEGV" and "Error" not in ended.said
 
 
-def test_qnnpack_says_that_it_ignores_reduce_range(tmp_path: Path) -> None:
-    ended = ran(
+def test_qnnpack_says_that_it_ignores_reduce_range(probe: Probe) -> None:
+    said = probe(
         "import torch; from qlearn.machine import use_engine; use_engine('qnnpack')\n"
         "w = torch.quantize_per_tensor(torch.ones(2, 3), 0.5, 0, torch.qint8)\n"
         "packed = torch.ops.quantized.linear_prepack(w, None)\n"
         "torch.ops.quantized.linear_dynamic(torch.ones(1, 3), packed, reduce_range=True)"
     )
-    assert plain(HEADINGS["ignores"]) in ended.stderr
+    assert plain(HEADINGS["ignores"]) in said
 
 
 def test_the_compiler_calls_openssl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

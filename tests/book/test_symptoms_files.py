@@ -19,9 +19,10 @@ from torchao.quantization import (
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
 from torchao.quantization.quantize_.common import KernelPreference
 
-from tests.book.provoked import IMAGE, UNANNOUNCED, X, calibrated, dynamic, linear, ran, static
+from tests.book.provoked import IMAGE, UNANNOUNCED, X, calibrated, dynamic, linear, static
 from tests.book.symptoms_page import ENTRIES
 from tests.book.test_symptoms import plain, raised
+from tests.probes import Fork
 
 pytestmark = UNANNOUNCED
 
@@ -44,17 +45,20 @@ def test_a_recurrent_layers_file_needs_script_objects(layer: nn.Module) -> None:
 
 
 @pytest.mark.parametrize("imports", ["torch", "torchao, torch"])
-def test_a_program_of_pt2e_needs_the_operators_of_torchao(imports: str, tmp_path: Path) -> None:
+def test_a_program_of_pt2e_needs_the_operators_of_torchao(
+    imports: str, tmp_path: Path, fork: Fork, fork_with_torchao: Fork
+) -> None:
     graph = convert_pt2e(calibrated(linear(), X))
     torch.export.save(torch.export.export(graph, (X,)), path := tmp_path / "program.pt2")
-    ended = ran(f"import {imports}; torch.export.load({str(path)!r}).module()")
+    beside = fork if imports == "torch" else fork_with_torchao
+    ended = beside(f"import {imports}; torch.export.load({str(path)!r}).module()")
     for said in (
         "We failed to resolve torch.ops.quantized_decomposed",
         "We ran into an error when deserializing the saved file",
     ):
-        assert (said in ended.stderr) is (imports == "torch")
+        assert (said in ended.said) is (imports == "torch")
         assert said in ENTRIES["global"]
-    assert (ended.returncode == 0) is (imports != "torch")
+    assert (ended.died == "") is (imports != "torch")
 
 
 def test_an_early_python_3_11_stores_members_of_enums_by_getattr(

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 
 import pytest
@@ -18,6 +15,7 @@ from proofs.torch_engine import torch_engine
 from qlearn import sqnr
 from qlearn.machine import linear_variant, use_engine, working_engines
 from tests.book.provoked import SEEN_ON_X86, UNANNOUNCED, limited_table
+from tests.probes import Fork, Probe
 
 RIGHT, WRONG = 25, 10  # decibels: rounding leaves more than the one, and not the other
 
@@ -26,7 +24,8 @@ pytestmark = [SEEN_ON_X86, UNANNOUNCED]
 
 # Says so when it begins the convolution, and when that has ended
 DEPTHWISE = """
-import torch
+import torch, warnings
+warnings.simplefilter("ignore")
 channels, width, columns = {sizes}
 torch.backends.quantized.engine = "onednn"
 weight = torch.quantize_per_tensor(torch.ones(channels, 1, 1, width), 0.1, 0, torch.qint8)
@@ -198,17 +197,12 @@ def test_a_linear_layer_without_a_kernel_is_seen_in_what_onednn_says(
     ],
 )
 def test_a_wide_depthwise_convolution_of_16_channels_never_ends(
-    sizes: tuple[int, int, int], limit: str, ends: bool
+    sizes: tuple[int, int, int], limit: str, ends: bool, fork: Fork
 ) -> None:
-    command = [sys.executable, "-W", "ignore", "-c", DEPTHWISE.format(sizes=sizes)]
-    variables = os.environ | ({"ONEDNN_MAX_CPU_ISA": limit} if limit else {})
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=variables) as process:
-        assert process.stdout and process.stdout.readline() == "begun\n"
-        try:
-            process.wait(60 if ends else SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-        assert process.stdout.read() == ("ended\n" if ends else "")
+    variables = {"ONEDNN_MAX_CPU_ISA": limit} if limit else {}
+    ended = fork(DEPTHWISE.format(sizes=sizes), 60 if ends else SECONDS, **variables)
+    assert ended.said == ("begun\nended\n" if ends else "begun\n")
+    assert ended.died == ("" if ends else f"not done after {SECONDS} seconds")
 
 
 # A product of codes without a kernel says ref_int8 here; torchao hands codes with a sign on.
@@ -235,15 +229,14 @@ NEWER = torch.cpu.get_capabilities()
     ],
 )
 def test_codes_with_a_sign_have_no_kernel_on_some_processors(
-    limit: str, needs: str, slow: bool
+    limit: str, needs: str, slow: bool, probe: Probe
 ) -> None:
     if not NEWER.get(needs):
         pytest.skip(f"this processor has no {needs}")
     for dtype, expected in (("int8", slow), ("uint8", False)):
-        command = [sys.executable, "-W", "ignore", "-c", PRODUCT.format(dtype=dtype)]
-        variables = os.environ | {"ONEDNN_MAX_CPU_ISA": limit, "ONEDNN_VERBOSE": "1"}
-        said = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
-        [product] = [line for line in said.stdout.splitlines() if ",exec,cpu,matmul," in line]
+        program = PRODUCT.format(dtype=dtype)
+        said = probe(program, ONEDNN_MAX_CPU_ISA=limit, ONEDNN_VERBOSE="1")
+        [product] = [line for line in said.splitlines() if ",exec,cpu,matmul," in line]
         assert ("ref_int8" in product) is expected, (dtype, product)
 
 

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from tests.book.provoked import SEEN_ON_X86, ran
+from tests.book.provoked import SEEN_ON_X86
+from tests.probes import Fork, Probe, said
 
 pytestmark = SEEN_ON_X86
 
@@ -73,28 +74,26 @@ print(json.dumps(found))
 """
 
 
-def test_a_fork_behind_several_threads_is_silent() -> None:
-    assert ran(FORKED).stdout.split("\n")[:2] == ["answers", "is silent"]
+def test_a_fork_behind_several_threads_is_silent(fork_with_torchao: Fork) -> None:
+    assert said(fork_with_torchao(FORKED)).split("\n")[:2] == ["answers", "is silent"]
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, object]:
-    ended = ran(COMPILED)
-    assert ended.returncode == 0, ended.stderr
-    return json.loads(ended.stdout.splitlines()[-1])
+def found(fork_with_torchao: Fork) -> dict[str, object]:
+    return json.loads(said(fork_with_torchao(COMPILED)).splitlines()[-1])
 
 
 def test_settings_belong_to_a_thread(found: dict[str, object]) -> None:
     assert found["freezing"] is False and found["gradients"] is True
 
 
-def test_an_environment_variable_holds_in_each_thread() -> None:
+def test_an_environment_variable_holds_in_each_thread(probe: Probe) -> None:
     code = (
         "import torch._inductor.config as inductor\n"
         "from concurrent.futures import ThreadPoolExecutor\n"
         "print(ThreadPoolExecutor(1).submit(lambda: inductor.freezing).result())"
     )
-    assert ran(code, TORCHINDUCTOR_FREEZING="1").stdout == "True\n"
+    assert probe(code, TORCHINDUCTOR_FREEZING="1") == "True\n"
 
 
 def test_freezing_makes_floats_of_int8_weights(found: dict[str, list[int]]) -> None:

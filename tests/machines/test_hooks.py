@@ -1,8 +1,6 @@
 """The flags that an older processor is played with: each is where torch reads it."""
 
 import platform
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,7 @@ FLIP_EACH = """
 import ctypes, os, sys
 from pathlib import Path
 import torch
-sys.path.insert(0, sys.argv[1])
+sys.path.insert(0, os.environ["HOOKS"])
 from sitecustomize import FLAGS
 
 library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libc10.so"))
@@ -39,10 +37,8 @@ for i, flag in enumerate(("none", *FLAGS)):
     (platform.system(), platform.machine()) != ("Linux", "x86_64"),
     reason="other processors are played on Linux on x86-64 alone",
 )
-def test_each_flag_is_the_one_that_torch_tells_of():
-    command = [sys.executable, "-W", "ignore", "-c", FLIP_EACH, str(HOOKS)]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    lines = (line.split() for line in said.splitlines())
+def test_each_flag_is_the_one_that_torch_tells_of(probe):
+    lines = (line.split() for line in probe(FLIP_EACH, HOOKS=str(HOOKS)).splitlines())
     able = {flag: set(names) for flag, *names in lines}
     usual = able.pop("none")
     changed = {flag: usual ^ names for flag, names in able.items()}

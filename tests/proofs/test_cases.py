@@ -2,11 +2,7 @@
 
 import hashlib
 import json
-import os
-import subprocess
-import sys
 import warnings
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -65,27 +61,12 @@ def what_is_drawn() -> list[Any]:
     return [checksum(range(30)), places_after(3)]
 
 
-def drawn_on_an_older_processor() -> list[Any]:
-    """Return the same of a process that does without AVX."""
-    script = (
-        "import importlib.util, json;"
-        f"spec = importlib.util.spec_from_file_location('cases', {__file__!r});"
-        "cases = importlib.util.module_from_spec(spec); spec.loader.exec_module(cases);"
-        f"print(json.dumps([cases.torch.backends.cpu.get_cpu_capability(), cases.what_is_drawn()]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=Path(__file__).parents[2],
-        env=os.environ | OLDER,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    capability, value = json.loads(done.stdout.splitlines()[-1])
-    assert capability == "DEFAULT"
-    return value
-
-
+# The same, in a process of its own
+DRAWN = """
+import json, torch
+from tests.proofs.test_cases import what_is_drawn
+print(json.dumps([torch.backends.cpu.get_cpu_capability(), what_is_drawn()]))
+"""
 CASES_0_TO_29 = "ed43debafd80e8ec"
 
 
@@ -97,8 +78,10 @@ def test_the_first_cases_have_these_bits():
 @pytest.mark.skipif(
     torch.backends.cpu.get_cpu_capability() == "DEFAULT", reason="this processor is the oldest"
 )
-def test_an_older_processor_draws_the_same_cases():
-    assert drawn_on_an_older_processor() == [CASES_0_TO_29, places_after(3)]
+def test_an_older_processor_draws_the_same_cases(probe):
+    capability, drawn = json.loads(probe(DRAWN, **OLDER).splitlines()[-1])
+    assert capability == "DEFAULT"
+    assert drawn == [CASES_0_TO_29, places_after(3)]
 
 
 def test_the_checksum_sees_another_normal_distribution(monkeypatch):
