@@ -34,6 +34,9 @@ export JUPYTER_PREFER_ENV_PATH := 1
 unexport PYTHONPATH PYTHONHOME PYTHONWARNINGS MPLBACKEND
 # Hundreds of Pythons start here: what the first one compiles, the others read.
 unexport PYTHONDONTWRITEBYTECODE
+# Malloc keeps large blocks: else the system takes them back, and clears them again for the next.
+export MALLOC_MMAP_MAX_ := 0
+export MALLOC_TRIM_THRESHOLD_ := 4294967296
 
 # What the site is made of. The slash tells the folder book/ from the target book.
 SITE_SOURCES := $(sort $(shell find book/ qlearn/ site_builder/ notebook_pipeline/ proofs/ machines/ \
@@ -97,10 +100,8 @@ new-chapter: $(VENV)/ready ## begin a chapter from the template (NAME=half_a_ste
 budgets: $(VENV)/ready-test browser _build/site-ready ## measure page weight and speed (WORDS=observers for one page)
 	$(PY) -m site_checks.page_budgets $(WORDS)
 
-# malloc keeps large blocks, else most of the time above 32 MB goes to the system, which clears them again.
 benchmark: $(VENV)/ready ## measure the functions' speed and memory beside torch's
-	MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=4294967296 KINETO_LOG_LEVEL=99 \
-		$(PY) -m benchmarks.kernels
+	KINETO_LOG_LEVEL=99 $(PY) -m benchmarks.kernels
 
 # Messages on the page of symptoms, of those other programs that are installed
 OTHERS_SAY = MUST_HAVE="$(1)" $(PY) -m pytest -q tests/book/test_symptoms_elsewhere.py
