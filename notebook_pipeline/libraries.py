@@ -16,6 +16,9 @@ LIBRARIES = (
     *("torch.ao.quantization", "matplotlib.pyplot"),
     *("torchao.quantization", "torchao.quantization.pt2e.quantizer.x86_inductor_quantizer"),
     *("qlearn.course", "qlearn.course.plots", "qlearn.course.question", "qlearn.course.widgets"),
+    # What is imported at first use: by a check of an exercise, and by torch.export
+    *("qlearn.course.exercises.chapters", "qlearn.course.exercises.tinyquant"),
+    "sympy.tensor.tensor",
 )
 
 
