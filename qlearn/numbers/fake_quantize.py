@@ -48,8 +48,9 @@ class _StraightThrough(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, qparams: QParams) -> Tensor:
         codes = unclamped_codes(x, qparams, "nearest")
-        # torch's kernel compares float32 numbers per tensor, and integers per channel.
-        ctx.save_for_backward(in_range(codes, qparams, exact=qparams.axis is not None))
+        if ctx.needs_input_grad[0]:
+            # torch's kernel compares float32 numbers per tensor, and integers per channel.
+            ctx.save_for_backward(in_range(codes, qparams, exact=qparams.axis is not None))
         return dequantize(stored(codes, qparams, "nearest"), qparams)
 
     @staticmethod
