@@ -22,6 +22,13 @@ def test_the_digits_are_those_that_uci_describes():
     assert (counts.min().item(), counts.max().item()) == (0, 16)
 
 
+def test_who_writes_into_them_changes_nobody_elses():
+    for place, tensor in enumerate(load_digits()):
+        before = tensor.clone()
+        tensor.zero_()
+        assert torch.equal(load_digits()[place], before)
+
+
 def test_a_zero_looks_like_a_zero():
     images, labels = load_digits()
     middle = images[labels == 0][:, 3:5, 3:5].mean()

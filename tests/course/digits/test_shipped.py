@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 import qlearn
 from qlearn.course.digits.shipped import shipped_tensors
@@ -18,6 +19,13 @@ def test_the_tensors_are_the_files_arrays(name):
         assert sorted(shipped_tensors(name)) == sorted(stored.files)
         for key, tensor in shipped_tensors(name).items():
             assert np.array_equal(tensor.numpy(), stored[key])
+
+
+def test_who_writes_into_them_changes_nobody_elses():
+    mine = shipped_tensors("digits_net")["fc.weight"]
+    before = mine.clone()
+    mine.zero_()
+    assert torch.equal(shipped_tensors("digits_net")["fc.weight"], before)
 
 
 def test_the_readme_says_of_each_file_what_it_is():
