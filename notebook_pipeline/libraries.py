@@ -23,7 +23,7 @@ LIBRARIES = (
 
 
 def import_libraries() -> None:
-    """Import them, with the pictures inline, as a kernel has them.
+    """Import them, with the pictures inline, as a kernel has them, and unpack what takes long.
 
     What torchao logs and warns of when it is imported is for kernels that start anew to show.
     """
@@ -34,5 +34,6 @@ def import_libraries() -> None:
             for library in LIBRARIES:
                 importlib.import_module(library)
         importlib.import_module("qlearn.course.widgets.shared.figure").bundle_all()
+        importlib.import_module("qlearn.course.language.text").load_language_text("train")
     finally:
         logging.disable(logging.NOTSET)
