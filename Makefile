@@ -35,8 +35,9 @@ unexport PYTHONPATH PYTHONHOME PYTHONWARNINGS MPLBACKEND
 # Hundreds of Pythons start here: what the first one compiles, the others read.
 unexport PYTHONDONTWRITEBYTECODE
 # Malloc keeps large blocks: else the system takes them back, and clears them again for the next.
-export MALLOC_MMAP_MAX_ := 0
-export MALLOC_TRIM_THRESHOLD_ := 4294967296
+KEEPS_BLOCKS := test unit notebooks notebooks-avx2 notebooks-oldest benchmark
+$(KEEPS_BLOCKS): export MALLOC_MMAP_MAX_ := 0
+$(KEEPS_BLOCKS): export MALLOC_TRIM_THRESHOLD_ := 4294967296
 
 # What the site is made of. The slash tells the folder book/ from the target book.
 SITE_SOURCES := $(sort $(shell find book/ qlearn/ site_builder/ notebook_pipeline/ proofs/ machines/ \

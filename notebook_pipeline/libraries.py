@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import logging
 import os
+import sys
 import warnings
 
 LIBRARIES = (
@@ -19,15 +20,19 @@ LIBRARIES = (
     # What is imported at first use: by a check of an exercise, and by torch.export
     *("qlearn.course.exercises.chapters", "qlearn.course.exercises.tinyquant"),
     "sympy.tensor.tensor",
+    # What each kernel imports when it starts
+    *("ipykernel.debugger", "IPython.core.completerlib", "IPython.extensions.storemagic", "psutil"),
 )
 
 
 def import_libraries() -> None:
     """Import them, with the pictures inline, as a kernel has them, and unpack what takes long.
 
-    What torchao logs and warns of when it is imported is for kernels that start anew to show.
+    What torchao logs and warns of when it is imported is for kernels that start anew to show. And a
+    fork has no debugger: to import one takes as long as to start.
     """
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
+    sys.modules.setdefault("debugpy", None)  # type: ignore[arg-type]  # as if not installed
     logging.disable(logging.WARNING)
     try:
         with warnings.catch_warnings(action="ignore"):
