@@ -15,21 +15,21 @@ KINDS = ("console", "network", "drawing", "inputs", "accessibility", "layout", "
 
 
 class View(NamedTuple):
-    """A way to look at a page, and whether axe-core compares colors then, or asks all else."""
+    """A way to look at a page, and which rules axe-core asks then."""
 
     size: ViewportSize
     theme: Literal["light", "dark"]
-    of_colors: tuple[bool, ...]
+    rules: Literal["all", "colors", "rest"]
 
 
-# The rules that compare colors. Size changes nothing there, and the theme nothing in the others.
-COLORS = ("color-contrast", "link-in-text-block")
-RULES = {True: {"runOnly": COLORS}, False: {"rules": {name: {"enabled": False} for name in COLORS}}}
+# Size changes nothing in the rules that compare colors, and the theme nothing in the others.
 VIEWS = (
-    View(DESKTOP, "light", (True, False)),
-    View(DESKTOP, "dark", (True,)),
-    View(PHONE, "light", (False,)),
+    View(DESKTOP, "light", "all"),
+    View(DESKTOP, "dark", "colors"),
+    View(PHONE, "light", "rest"),
 )
+# How texts look that have been found easy to read, on whatever page
+READABLE: set[str] = set()
 # Those in which a sign has no number above or below it, or a fraction one half.
 BROKEN_FORMULAS = """
 () => {
@@ -123,13 +123,14 @@ def layout_problems(page: Page) -> list[str]:
 def accessibility_problems(page: Page, view: View) -> list[str]:
     """Return what axe-core calls serious or critical."""
     if not page.evaluate("'axe' in window"):
-        page.evaluate(axe_script())
+        page.evaluate(f"{axe_script()}; {RUN_AXE}; 0")
+    found = page.evaluate(
+        "asked => runAxe(asked)", {"rules": view.rules, "known": sorted(READABLE)}
+    )
+    READABLE.update(found["known"])
     return [
         f"{violation['id']} ({view.theme}): {node['html'][:200]}"
-        for of_colors in view.of_colors
-        for violation in page.evaluate(
-            RUN_AXE, {"ofColors": of_colors, "options": RULES[of_colors]}
-        )
+        for violation in found["violations"]
         if violation["impact"] in SERIOUS
         for node in violation["nodes"]
     ]
