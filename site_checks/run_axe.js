@@ -25,9 +25,26 @@
     return `${color} ${fontSize} ${fontWeight} ${textDecorationLine} on ${paper(element)}`;
   }
 
-  // Have elements that look like these been seen? A link has to be told from the text around it.
-  function areKnown(elements) {
-    const looks = elements.map((one) => `${one.tagName} ${ink(one)} in ${ink(one.parentElement)}`);
+  // axe asks whether a link is told from the words around it, where these are more than the links.
+  function wordsIn(paragraph) {
+    const length = (element) => element.textContent.trim().length;
+    const links = [...paragraph.querySelectorAll("a")].reduce((sum, one) => sum + length(one), 0);
+    if (length(paragraph) === links) return "no words";
+    return length(paragraph) > 2 * links ? "words" : "few words";
+  }
+
+  // axe passes over what cannot be seen.
+  function isInSight(element) {
+    const { right, bottom } = element.getBoundingClientRect();
+    return element.checkVisibility({ visibilityProperty: true }) && right > 0 && bottom > 0;
+  }
+
+  // Has axe been asked about elements that look like these?
+  function areKnown(elements, words) {
+    if (words === "few words") return false;
+    const looks = elements
+      .filter(isInSight)
+      .map((one) => `${one.tagName} ${ink(one)} in ${ink(one.parentElement)} with ${words}`);
     const known = looks.every((look) => seen.has(look));
     for (const look of looks) seen.add(look);
     return known;
@@ -40,7 +57,7 @@
     const copy = elsewhere.importNode(code, true);
     const copied = [...copy.querySelectorAll("span")];
     code.querySelectorAll("span").forEach((word, place) => {
-      const idle = !ofColors || areKnown([word]);
+      const idle = !ofColors || areKnown([word], "code");
       if (idle && !word.children.length) copied[place].replaceWith(word.textContent);
     });
     return copy;
@@ -52,12 +69,12 @@
       (one) =>
         !one.querySelector(names) &&
         !one.closest(".qb-widget") &&
-        areKnown([one, ...one.querySelectorAll("*")]),
+        areKnown([one, ...one.querySelectorAll("*")], wordsIn(one)),
     );
   }
 
   async function violations(options) {
-    const all = { resultTypes: ["violations"], preload: false, ...options };
+    const all = { resultTypes: ["violations"], preload: false, selectors: false, ...options };
     return (await axe.run({ exclude: [".katex-html"] }, all)).violations;
   }
 

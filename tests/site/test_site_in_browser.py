@@ -311,6 +311,30 @@ BREAKAGES: dict[str, tuple[dict[str, str], Callable[[Path, str], None]]] = {
             "<p class='dark'>Read <a class='black' href='#'>that</a> on.</p>"
         ),
     ),
+    "pale text looks like hidden text": (
+        {"accessibility": "color-contrast"},
+        add(
+            "<style>p.pale {color: #bbb; background: #fff}</style>"
+            "<p class='pale' hidden>one</p><p class='pale'>two</p>"
+        ),
+    ),
+    "dark text stands on a dark bar of a widget": (
+        {"accessibility": "color-contrast"},
+        add(
+            "<style>.over, .over * {position: absolute; width: 9em; color: #222} .over {"
+            "height: 9em; background: #fff} .over i {top: 3em; height: 3em; background: #333}"
+            "</style><div class='qb-widget over'><i></i><b>one</b><b style='top: 4em'>two</b></div>"
+        ),
+    ),
+    "a link in text looks like one alone": (
+        {"accessibility": "link-in-text-block"},
+        add(
+            "<style>main .gray {color: #222; background: #fff}"
+            "main .gray a {color: #000 !important; text-decoration: none !important}</style>"
+            "<p class='gray'><a href='#'>alone</a></p>"
+            "<p class='gray'>There are more words around <a href='#'>this</a> one.</p>"
+        ),
+    ),
     "an image has no text, on a phone": (
         {"accessibility": "image-alt"},
         add(
