@@ -16,7 +16,7 @@ def load_digits() -> tuple[Float32[Tensor, "1797 8 8"], Int64[Tensor, " 1797"]]:
 
     Source: the test part of the UCI data set *Optical Recognition of Handwritten Digits*, as
     scikit-learn's function of the same name returns it, divided by 16 here; ``data/README.md``
-    says more. They are copies, as those of :func:`shipped_tensors` are.
+    says more. They are copies, as those of ``shipped_tensors`` are.
 
     >>> images, labels = load_digits()
     >>> images.shape, images.max().item(), labels[:5].tolist()
