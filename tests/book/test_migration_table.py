@@ -6,7 +6,6 @@ the chapter calls equal is equal there.
 
 import ast
 import re
-from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -101,16 +100,20 @@ def old_calls(source: str) -> set[str]:
     return {name for name in found - MODULES if not name.startswith("__")}
 
 
-@cache
-def book_calls() -> dict[str, set[str]]:
-    """The old calls of each chapter, which is not one of these two."""
-    calls = {}
-    for path in sorted(BOOK.rglob("*.ipynb")):
-        if path not in (CHAPTER, MEASURED) and ".ipynb_checkpoints" not in path.parts:
-            cells = nbformat.read(path, as_version=4).cells
-            code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-            calls[path.stem] = old_calls(code)
-    return calls
+def others() -> dict[str, Path]:
+    """The chapters that are not one of these two."""
+    paths = sorted(BOOK.rglob("*.ipynb"))
+    return {
+        path.stem: path
+        for path in paths
+        if path not in (CHAPTER, MEASURED) and ".ipynb_checkpoints" not in path.parts
+    }
+
+
+def calls_of(path: Path) -> set[str]:
+    """The old calls of a chapter."""
+    cells = nbformat.read(path, as_version=4).cells
+    return old_calls("\n".join(cell.source for cell in cells if cell.cell_type == "code"))
 
 
 def missing(names, text: str, rows=SAME_ROW) -> list[str]:
@@ -146,10 +149,11 @@ def short() -> list[list[str]]:
     return rows_in_short(found)
 
 
-@pytest.mark.parametrize("chapter", book_calls())
+@pytest.mark.parametrize("chapter", others())
 def test_each_old_call_of_a_chapter_is_in_both_tables(text, short, chapter):
-    assert missing(book_calls()[chapter], text) == []
-    assert missing(book_calls()[chapter], "\n".join(row[0] for row in short), IN_SHORT) == []
+    calls = calls_of(others()[chapter])
+    assert missing(calls, text) == []
+    assert missing(calls, "\n".join(row[0] for row in short), IN_SHORT) == []
 
 
 def test_each_old_call_of_the_notes_is_in_both_tables(text, short):

@@ -12,6 +12,7 @@ from proofs import draw_layers
 from proofs.collection import all_proofs
 from proofs.draw import Draw
 from proofs.draw_layers import as_onednn_can, draw_conv_shapes, draw_layer, highest_code
+from tests.probes import said
 
 OLDER = {
     "ATEN_CPU_CAPABILITY": "default",
@@ -78,8 +79,8 @@ def test_the_first_cases_have_these_bits():
 @pytest.mark.skipif(
     torch.backends.cpu.get_cpu_capability() == "DEFAULT", reason="this processor is the oldest"
 )
-def test_an_older_processor_draws_the_same_cases(probe):
-    capability, drawn = json.loads(probe(DRAWN, **OLDER).splitlines()[-1])
+def test_an_older_processor_draws_the_same_cases(fork_with_torchao):
+    capability, drawn = json.loads(said(fork_with_torchao(DRAWN, **OLDER)).splitlines()[-1])
     assert capability == "DEFAULT"
     assert drawn == [CASES_0_TO_29, places_after(3)]
 

