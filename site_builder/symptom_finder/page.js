@@ -58,6 +58,14 @@ function said({ entries, sure, isMessage }) {
   return entries.length === 1 ? one : several;
 }
 
+/** Words for those who hear the answer: of the links below it, the first. */
+function heard(link) {
+  const name = document.createElement("span");
+  name.className = "visually-hidden";
+  name.textContent = link ? ` ${link.textContent}` : "";
+  return name;
+}
+
 /** A link that asks the search of the whole book for the same. */
 function elsewhere(query) {
   const root = new URL(document.documentElement.dataset.content_root, location.href);
@@ -74,8 +82,8 @@ function listen(form) {
   const answer = () => {
     const query = field.value.trim();
     const found = query ? closest(index, query) : { entries: [] };
-    output.textContent = query ? said(found) : "";
     list.replaceChildren(...found.entries.map(lineFor));
+    output.replaceChildren(...(query ? [said(found), heard(list.querySelector("a"))] : []));
     form.querySelector("p")?.remove();
     if (query) form.append(paragraph(elsewhere(query)));
   };

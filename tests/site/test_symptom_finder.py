@@ -105,7 +105,7 @@ def test_most_of_what_others_pasted_and_said_is_answered(find: Find) -> None:
 
 def said(page: Page, find: Find, query: str) -> str:
     find(query)
-    return page.locator(".qb-finder output").inner_text()
+    return page.locator(".qb-finder output").evaluate("output => output.firstChild.textContent")
 
 
 def test_most_messages_that_no_entry_quotes_are_known_as_such(page: Page, find: Find) -> None:
@@ -134,6 +134,15 @@ def test_the_field_says_how_far_its_answer_goes(
     page: Page, find: Find, query: str, answer: re.Pattern[str]
 ) -> None:
     assert answer.fullmatch(said(page, find, query))
+
+
+def test_whoever_hears_the_answer_hears_the_first_entry_too(page: Page, find: Find) -> None:
+    answer = page.get_by_role("status")
+    assert find("the file is not smaller")[0] == "size"
+    expect(answer).to_have_text("It looks like this one: The file is not smaller")
+    expect(answer.locator("span")).to_have_css("width", "1px")
+    find("xyzzy plugh")
+    expect(answer).to_have_text(re.compile("paste the message. *$"))
 
 
 @pytest.mark.parametrize("margin", ["", "    "])
