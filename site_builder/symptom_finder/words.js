@@ -14,7 +14,7 @@ export const SAME = [
 /** What people call a symptom whose entry says it otherwise. */
 export const ALSO_SAID = {
   accuracy:
-    "accuracy drop after ptq map score r2 bad results worse predictions degradation static int8",
+    "accuracy drop after ptq map score r2 bad results worse predictions degradation static int8 MovingAverageMinMaxObserver",
   equal: "model predicts one class always same prediction constant output zeros",
   nan: "output nan inf loss nan",
   "float8-overflow": "fp8 nan overflow saturate",
@@ -26,7 +26,8 @@ export const ALSO_SAID = {
   cat: "concat skip branch accuracy",
   shared: "softmax attention mask small values lost",
   merged: "merge lora into 4-bit base merge_and_unload quality",
-  machine: "different results on another cpu arm x86 laptop server mobile raspberry pi",
+  machine:
+    "different results or accuracy only on another cpu arm x86 laptop server mobile raspberry pi",
   kernels: "wrong result of one operator",
   qat: "quantization aware training accuracy good during training bad after convert fake quant",
   untrained:
@@ -42,8 +43,8 @@ export const ALSO_SAID = {
   size: "model size same on disk checkpoint file bigger larger than float not smaller tied embeddings pt mb",
   anew: "recompile every start compile time cache",
   nothing: "layers not quantized no effect does nothing still float32 conv skipped",
-  memory: "ram usage not reduced peak memory",
-  cache: "kv cache out of memory long context",
+  memory: "ram usage not reduced peak memory runs out of memory oom",
+  cache: "kv cache runs out of memory oom long context",
   cuda: "move quantized model to gpu cuda",
   "no-engine": "apple silicon m1 mac arm no engine backend not supported fbgemm",
   keys: "load saved quantized weights loading checkpoint gives missing keys state dict",
