@@ -10,9 +10,12 @@ ONNX, ERROR = "448, and 57,344", "an error, and infinity"
 BIAS, SCALE = "The two sides subtract different biases.", "The two sides have different scales."
 MANTISSA, BEYOND = "One side has a bit more mantissa.", "The largest weight was beyond the end."
 EVEN, BELL = "numbers spread evenly from −1 to 1", "weights with a crest factor of 4.5"
-LOUD, FAR = "inputs with a crest factor of 33", "numbers of typical size 1, the largest is 40"
+LOUD, FAR = (
+    "this page's activations, of crest factor 33",
+    "numbers of typical size 1, the largest is 40",
+)
 TINY = "those weights, each divided by 1,000"
-SMALLER = "those inputs, each divided by 33"
+SMALLER = "those activations, each divided by 33"
 INFINITY, BITS = "Its code is that of infinity.", "It takes four bits of mantissa."
 POWER, NAN = "It takes a larger power of two.", "Its code is that of NaN."
 LOOK, CHOOSE = "look at typical inputs", "take their largest size / 448 as scale"

@@ -25,6 +25,7 @@ from torchao.prototype.mx_formats.mx_tensor import MXTensor
 from torchao.quantization import Float8DynamicActivationFloat8WeightConfig, quantize_
 from torchao.quantization.quantize_.common import KernelPreference
 
+from qlearn import choose_qparams, fake_quantize, sqnr
 from qlearn.course import normal
 from qlearn.formats import (
     E2M1FN,
@@ -36,6 +37,7 @@ from qlearn.formats import (
     decode_float,
     encode_float,
     mx_quantize,
+    round_to_float,
 )
 
 PAGES = Path(__file__).parents[2] / "book" / "formats"
@@ -184,6 +186,15 @@ def test_the_formula_crosses_31_5_db_at_a_crest_factor_of_11_8() -> None:
     assert crossing == pytest.approx(11.8, abs=0.1)
     guess = 4.4 * 2 ** ((40.0 - 31.6) / 6)
     assert guess == pytest.approx(11.7, abs=0.2)
+
+
+def test_behind_a_softmax_int8_can_be_better_at_a_crest_factor_of_30() -> None:
+    x = (6 * normal(512, 512, generator=torch.Generator().manual_seed(0))).softmax(-1)
+    crest = (x.max() / x.square().mean().sqrt()).item()
+    scale = x.max() / E4M3FN.max
+    by_int8 = sqnr(x, fake_quantize(x, choose_qparams(x.min(), x.max(), symmetric=True)))
+    by_float8 = sqnr(x, round_to_float(x / scale, E4M3FN) * scale)
+    assert crest > 30 and by_int8 > by_float8 + 5
 
 
 def test_torchao_never_takes_a_subnormal_scale() -> None:

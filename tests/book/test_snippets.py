@@ -80,5 +80,12 @@ def test_the_lines_that_take_out_the_first_node_leave_a_graph_of_codes(
     names["graph"] = graph = static_graph(names["model"].eval(), [x])
     expected = graph(x)
     exec(lines, names)
-    codes = (x / names["scale"]).round() + names["zero_point"]
+    codes = (x * (1 / names["scale"])).round() + names["zero_point"]
     assert torch.equal(graph(codes.clamp(0, 255).to(torch.uint8)), expected)
+
+
+def test_a_division_can_give_another_code_than_the_first_node() -> None:
+    x, scale = torch.tensor([3 / 255]), torch.tensor(2 / 255).item()
+    node = torch.ops.quantized_decomposed.quantize_per_tensor(x, scale, 0, 0, 255, torch.uint8)
+    codes = [(x * (1 / scale)).round(), (x / scale).round()]
+    assert [node.item(), *(code.item() for code in codes)] == [1, 1, 2]

@@ -106,6 +106,9 @@ def seeded() -> None:
         ("fbgemm", 16, 8, 3, True),
         ("fbgemm", 16, 8, 2, False),
         ("fbgemm", 16, 16, 2, False),
+        ("fbgemm", 16, 16, (2, 3), False),
+        ("fbgemm", 16, 16, (3, 2), True),
+        ("fbgemm", 12, 12, 2, True),
         ("x86", 16, 16, 3, True),
         ("x86", 16, 1, 3, True),
         ("x86", 1, 8, 3, True),
@@ -117,7 +120,7 @@ def seeded() -> None:
     ],
 )
 def test_transposed_convolutions(
-    engine: str, inputs: int, outputs: int, kernel: int, is_right: bool
+    engine: str, inputs: int, outputs: int, kernel: int | tuple[int, int], is_right: bool
 ) -> None:
     x = torch.randn(4, inputs, 12, 12)
     layer = nn.ConvTranspose2d(inputs, outputs, kernel, stride=2)
