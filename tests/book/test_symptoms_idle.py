@@ -39,6 +39,20 @@ def test_a_graph_calls_no_hook(prepare: Callable[[nn.Module, Tensor], nn.Module]
     assert not calls
 
 
+@pytest.mark.parametrize(("hooked", "is_called"), [("0", True), ("1", False), ("2", False)])
+def test_a_graph_of_fx_calls_the_hooks_of_single_layers_that_it_keeps(
+    hooked: str, is_called: bool
+) -> None:
+    fused = nn.Sequential(nn.Linear(8, 8), nn.ReLU())
+    model, calls = nn.Sequential(nn.Sigmoid(), nn.Sequential(nn.Linear(8, 8)), fused).train(), []
+    layer = model[2][1] if hooked == "2" else model.get_submodule(hooked)
+    layer.register_forward_hook(lambda *_: calls.append(1))
+    graph = prepared_for_training_by_fx(model, X)
+    calls.clear()
+    graph(X)
+    assert bool(calls) is is_called
+
+
 def test_a_rate_of_zero_comes_with_the_state_of_an_optimizer() -> None:
     weight = nn.Parameter(torch.ones(2))
     first = torch.optim.Adam([weight], lr=1e-3)
@@ -82,6 +96,8 @@ def test_small_steps_are_lost_in_bfloat16(size: float, moved: float) -> None:
     share = ((weight - rate) != weight).float().mean()
     assert share.item() == pytest.approx(moved, rel=0.4)
     assert ((weight.float() - rate) != weight.float()).all()
+    large = weight[(weight.abs() - size).abs() < size / 10]
+    assert len(large) and not ((large - rate) != large).any()
 
 
 def test_a_sum_in_bfloat16_stops() -> None:

@@ -134,18 +134,52 @@ def test_without_the_shortcut_smoothquant_sees_each_layer() -> None:
     assert smoothed(shortcut=False)(torch.ones(1, 3, 8)).isfinite().all()
 
 
-def elu(seed: int, size: float) -> nn.Module:
+class Attention(nn.Module):
+    """An attention of a tensor to itself, with a bias for keys and one for values."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.of = nn.MultiheadAttention(8, 2, add_bias_kv=True)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.of(x, x, x, need_weights=False)[0]
+
+
+def behind_a_layer(kind: Callable[[], nn.Module], seed: int, size: float) -> nn.Module:
+    """Return a linear layer, what may lack numbers in its file, and stubs around them."""
     torch.manual_seed(seed)
-    x = size * torch.randn(4, 2, 8, 8)
-    return static(old.QuantStub(), nn.Conv2d(2, 2, 3), nn.ELU(), old.DeQuantStub(), x=x)
+    layers = [old.QuantStub(), nn.Linear(8, 8), kind(), old.DeQuantStub()]
+    for layer in layers:
+        of_x86 = old.get_default_qconfig("x86")
+        is_slope = isinstance(layer, nn.PReLU)  # which has one scale
+        layer.qconfig = old.QConfig(of_x86.activation, SLOPES) if is_slope else of_x86
+    prepared = old.prepare(nn.Sequential(*layers).eval())
+    prepared(size * torch.randn(4, 3, 8))
+    return old.convert(prepared)
 
 
-def test_the_numbers_of_an_elu_are_not_in_the_file() -> None:
-    saved, other = elu(0, 9.0), elu(1, 0.1)
+SLOPES = old.FixedQParamsObserver.with_args(
+    scale=1 / 255, zero_point=0, dtype=torch.quint8, quant_min=0, quant_max=255
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "lacking"),
+    [
+        (nn.ELU, "2", ["scale", "zero_point"]),
+        (nn.PReLU, "2", ["scale", "zero_point", "weight"]),
+        (Attention, "2.of", ["bias_k", "bias_v"]),
+    ],
+)
+def test_some_numbers_are_not_in_the_file(
+    kind: Callable[[], nn.Module], place: str, lacking: list[str]
+) -> None:
+    saved, other = behind_a_layer(kind, 0, 9.0), behind_a_layer(kind, 1, 0.1)
     other.load_state_dict(saved.state_dict())
-    x = 9 * torch.randn(4, 2, 8, 8)
+    x = 9 * torch.randn(4, 3, 8)
     assert not torch.equal(saved(x), other(x))
-    other[2].scale, other[2].zero_point = saved[2].scale, saved[2].zero_point
+    for name in lacking:
+        setattr(other.get_submodule(place), name, getattr(saved.get_submodule(place), name))
     assert torch.equal(saved(x), other(x))
 
 
