@@ -87,6 +87,20 @@ def test_input_and_weight_have_about_equal_parts_in_the_error_of_conv2() -> None
     assert abs(parts[0] - parts[1]) < 2
 
 
+def test_with_one_image_the_first_ruler_does_most_harm() -> None:
+    one, hundred = (
+        simulate(folded(), CALIBRATION[:n], observer=HistogramObserver) for n in (1, 100)
+    )
+    exact, found = at(folded(), "fc"), {}
+    for mended in ("none", "conv1", "conv2", "fc"):
+        model = copy.deepcopy(one)
+        if mended != "none":
+            replaced(model, mended, hundred.get_submodule(mended))
+        found[mended] = sqnr(exact, at(model, "fc"))
+    assert found["conv1"] > found["none"] + 10
+    assert max(found["conv2"], found["fc"]) < found["none"] + 1
+
+
 def test_the_last_batch_alone_is_a_bad_calibration() -> None:
     net, batches = calibrations()[1].args
     right = [digits_right(with_ends(net, batches, keep)) for keep in (lambda old, new: new, wider)]
