@@ -52,7 +52,13 @@ class LinearLSTM(nn.Module):
     def forward(
         self, x: Float[Tensor, "..."], state: State | None = None
     ) -> tuple[Float[Tensor, "..."], State]:
-        """Return the outputs of all steps, and the last states, as ``nn.LSTM`` does."""
+        """Return the outputs of all steps, and the last states, as ``nn.LSTM`` does.
+
+        Raises:
+            TypeError: ``x`` is not a tensor, such as a ``PackedSequence``.
+            ValueError: it has no batch dimension.
+        """
+        _check_sequences(x)
         x = x if self.batch_first else x.transpose(0, 1)
         if state is None:
             zeros = x.new_zeros(len(self.inputs), x.shape[0], self.width)
@@ -106,6 +112,17 @@ def with_linear_lstms(model: nn.Module) -> nn.Module:
         assert isinstance(lstm, nn.LSTM)
         setattr(model.get_submodule(owner), attribute, LinearLSTM(lstm))
     return model
+
+
+def _check_sequences(x: Tensor) -> None:
+    """Refuse what ``nn.LSTM`` takes and this one does not."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"x is a {type(x).__name__}: pass a tensor, such as a padded batch")
+    if x.dim() != 3:
+        raise ValueError(
+            f"x has {x.dim()} dimensions, and this LSTM takes 3: sequences, steps and numbers; "
+            "for one sequence call x.unsqueeze(0), or x.unsqueeze(1) without batch_first"
+        )
 
 
 def _linear(lstm: nn.LSTM, kind: str, name: str) -> nn.Linear:

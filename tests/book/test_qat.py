@@ -22,6 +22,8 @@ from tests.book.provoked import prepared_for_training
 logging.disable(logging.WARNING)  # of what the import of torchao says
 with warnings.catch_warnings(action="ignore"):
     import torchao.quantization.pt2e as pt2e
+    from torchao.quantization import Int8DynamicActivationIntxWeightConfig, PerGroup, quantize_
+    from torchao.quantization.qat import QATConfig
 logging.disable(logging.NOTSET)
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -57,6 +59,33 @@ def test_an_exported_model_in_eval_mode_still_observes_until_told_not_to(graph: 
     assert moved(graph, "max_val")
     graph.apply(pt2e.disable_observer)
     assert not moved(graph, "max_val")
+
+
+def test_only_a_norm_behind_a_convolution_gets_another_eps_and_momentum() -> None:
+    layers = nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2, 1e-3, 0.01), nn.ReLU()
+    model = nn.Sequential(*layers, nn.BatchNorm2d(2, 1e-3, 0.01)).train()
+    nodes = prepared_for_training(model, IMAGES).graph.nodes
+    found = [n.args[6:8] for n in nodes if "batch_norm" in str(n.target)]
+    assert sorted(found) == [(0.01, 1e-3), (0.1, 1e-5)]
+
+
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_the_shortcut_of_an_encoder_with_batches_first_leaves_rounding_out(
+    batch_first: bool,
+) -> None:
+    layer = nn.TransformerEncoderLayer(32, 2, 32, batch_first=batch_first)
+    int4 = Int8DynamicActivationIntxWeightConfig(torch.int4, PerGroup(32))
+    quantize_(layer, QATConfig(int4, step="prepare"))
+    layer.eval()
+    x, found = torch.linspace(-1, 1, 192).reshape(2, 3, 32), []
+    for shortcut in (True, False):
+        torch.backends.mha.set_fastpath_enabled(shortcut)
+        try:
+            with torch.no_grad():
+                found.append(layer(x))
+        finally:
+            torch.backends.mha.set_fastpath_enabled(True)
+    assert torch.equal(*found) == (not batch_first)
 
 
 def test_eval_does_not_stop_the_older_observers() -> None:

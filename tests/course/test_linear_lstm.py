@@ -62,6 +62,26 @@ def test_what_is_no_lstm_is_refused() -> None:
         with_linear_lstms({})
 
 
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_inputs_without_a_batch_are_refused(batch_first: bool) -> None:
+    """Four times the width in steps: without the check the shapes would fit."""
+    lstm = nn.LSTM(3, 4, batch_first=batch_first)
+    ours, x = LinearLSTM(lstm), torch.randn(16, 3)
+    with pytest.raises(ValueError, match="x has 2 dimensions, and this LSTM takes 3") as refused:
+        ours(x)
+    axis = 0 if batch_first else 1
+    assert f"x.unsqueeze({axis})" in str(refused.value)
+    torch.testing.assert_close(
+        ours(x.unsqueeze(axis))[0].squeeze(axis), lstm(x)[0], rtol=1e-5, atol=1e-6
+    )
+
+
+def test_packed_sequences_are_refused() -> None:
+    packed = nn.utils.rnn.pack_sequence([torch.randn(3, 3), torch.randn(2, 3)])
+    with pytest.raises(TypeError, match="x is a PackedSequence: pass a tensor"):
+        LinearLSTM(nn.LSTM(3, 4))(packed)
+
+
 @pytest.mark.parametrize("training", [True, False])
 def test_its_parts_are_in_the_mode_of_the_lstm(training: bool) -> None:
     parts = LinearLSTM(nn.LSTM(3, 5).train(training)).modules()

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from qlearn import layer_table, simulate
+from qlearn import HistogramObserver, MinMaxObserver, layer_table, simulate
 from qlearn.course.broken import CAUSES, layer_names, patients, with_own_scales
 from qlearn.course.broken.arithmetic import dropped_zero_point
 from qlearn.course.broken.kernels import IntegerLayer, with_kernel
@@ -55,6 +55,16 @@ def test_it_is_broken_by_five_points_and_named_by_measurements(letter):
     patient = patients()[letter]
     assert patient.promised - patient.right() >= FIVE_POINTS
     assert cause(patient) == CAUSES[letter].__name__
+
+
+def test_layers_of_the_healthy_networks_have_36_decibels_and_more():
+    lowest = min(
+        row.own
+        for p in (patients()["B"], patients()["E"])
+        for observer in (MinMaxObserver, HistogramObserver)
+        for row in layer_table(p.net, simulate(p.net, p.calibration, observer=observer), p.images)
+    )
+    assert 36 < lowest < 37
 
 
 def test_a_forgotten_zero_point_is_broken_and_named():
