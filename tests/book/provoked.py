@@ -289,6 +289,21 @@ def converted_graph() -> nn.Module:
     return convert_pt2e(calibrated(nn.Sequential(nn.Conv2d(2, 2, 3)), torch.zeros(2, 2, 8, 8)))
 
 
+def with_quantizer(change: Callable[[object], object]) -> object:
+    """Prepare a graph with what a change makes of a quantizer."""
+    from torchao.quantization.pt2e.quantize_pt2e import prepare_pt2e
+    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
+
+    quantizer: Any = change(x86.X86InductorQuantizer())
+    return prepare_pt2e(exported(), quantizer)
+
+
+def converted_float() -> nn.Module:
+    from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
+
+    return convert_pt2e(exported())
+
+
 class Branch(nn.Module):
     """A module whose way depends on the numbers."""
 
@@ -403,6 +418,7 @@ PROVOKED: dict[str, Callable[[], object]] = {
     "old-names": lambda: exec("from torchao.quantization import int8_weight_only"),
     "moved": lambda: exec("import torch.ao.quantization.quantize_pt2e"),
     "capture": lambda: exec("from torch._export import capture_pre_autograd_graph"),
+    "callable": lambda: quantize_(linear(), Int8WeightOnlyConfig),  # type: ignore[arg-type]
     "mslk": lambda: quantize_(nn.Linear(128, 8).bfloat16(), Int4WeightOnlyConfig(group_size=32)),
     "int32": lambda: quantize_(
         nn.Linear(128, 8).bfloat16(),
@@ -524,6 +540,36 @@ ALSO: list[tuple[str, Callable[[], object], str]] = [
         "deepcopy",
         lambda: quantize_(parametrized(), Int8WeightOnlyConfig()),
         "attribute 'weight' already exists",
+    ),
+    (
+        "callable",
+        lambda: quantize_(linear(), "int8"),  # type: ignore[arg-type]
+        "Passing a generic Callable to quantize_",
+    ),
+    (
+        "callable",
+        lambda: quantize_(linear(), Int8WeightOnlyConfig())(X),  # type: ignore[func-returns-value]
+        "'NoneType' object is not callable",
+    ),
+    (
+        "callable",
+        lambda: quantize_(linear(), Int8WeightOnlyConfig(), lambda layer: True),  # type: ignore[misc, arg-type]
+        "takes 1 positional argument but 2 were given",
+    ),
+    ("meta", lambda: with_quantizer(type), "transform_for_annotation"),
+    ("meta", lambda: with_quantizer(lambda _: Int8WeightOnlyConfig()), "transform_for_annotation"),
+    ("meta", lambda: converted_float(), "incoming model must be produced by prepare_fx"),
+    (
+        "meta",
+        lambda: prepared(
+            for_x86(nn.Sequential(nn.Conv2d(2, 4, 3), nn.Flatten(), nn.Linear(144, 4)))
+        ),
+        "activation_post_process",
+    ),
+    (
+        "dtype",
+        lambda: converted_graph()(torch.zeros(2, 2, 8, 8).double()),
+        "Expecting input to have dtype torch.float32",
     ),
     ("keys", lambda: torch.export.export(dynamic(linear()), (X,)), "__obj_flatten__"),
     ("quantized-cpu", lambda: Square()(codes()), "aten::mul.out"),

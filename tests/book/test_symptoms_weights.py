@@ -16,6 +16,7 @@ import torch.distributed.device_mesh
 import torch.distributed.fsdp
 from torch import nn
 from torch.nn.utils import prune
+from torchao.prototype.awq import AWQConfig
 from torchao.quantization import (
     Float8WeightOnlyConfig,
     Int8DynamicActivationInt8WeightConfig,
@@ -178,6 +179,35 @@ def test_neither_tool_sees_a_layer_that_is_no_linear() -> None:
         graph(X)
         converted = convert_pt2e(graph)
         assert not any("quantize_per" in str(n.target) for n in converted.graph.nodes)
+
+
+@pytest.mark.parametrize("config", [QATConfig, AWQConfig])
+def test_converting_what_nobody_prepared_changes_nothing(
+    config: type[QATConfig | AWQConfig],
+) -> None:
+    base = IntxWeightOnlyConfig(torch.int4, PerGroup(32))
+    observed = {QATConfig: "FakeQuantizedLinear", AWQConfig: "AWQObservedLinear"}[config]
+    model = nn.Sequential(nn.Linear(32, 4))
+    quantize_(copy.deepcopy(model), config(base, step="prepare"))  # another copy
+    quantize_(model, config(base, step="convert"))
+    assert type(model[0]) is nn.Linear and type(model[0].weight) is nn.Parameter
+    quantize_(model, config(base, step="prepare"))
+    assert type(model[0]).__name__ == observed
+
+
+class Listed(nn.Module):
+    """Layers in a Python list."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = [nn.Linear(8, 4)]
+
+
+def test_layers_in_a_list_are_seen_by_nobody() -> None:
+    model = Listed()
+    quantize_(model, Int8WeightOnlyConfig())
+    assert type(model.layers[0].weight) is nn.Parameter
+    assert not [*model.parameters()] and not model.state_dict()
 
 
 def test_codes_less_a_zero_point_wrap_around_in_bytes() -> None:
