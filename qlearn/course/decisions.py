@@ -392,9 +392,8 @@ quantize_(model, Int8WeightOnlyConfig())
 """,
         "start/tonight",
         "The safest first step: a quarter of the bytes of float32. In float32 it is not faster. In "
-        "bfloat16 and compiled it is, on processors with instructions for it. Where a compiler is "
-        "at hand, measure dynamic int8 as well: compiled with freezing, it can be faster even for "
-        "one row.",
+        "bfloat16 and compiled it is, on processors with instructions for it. But so is bfloat16 "
+        "alone, and dynamic int8, both compiled with freezing: measure all three.",
         "linear",
     ),
     "int4_weights": Leaf(

@@ -108,6 +108,17 @@ def test_other_dropouts_stay_on(layer: nn.Module) -> None:
     assert len(answers(graph, x)) > 1
 
 
+def test_a_model_of_codes_trains_its_biases_alone() -> None:
+    model = linear()
+    quantize_(model, Int8WeightOnlyConfig())
+    still = {name for name, p in model.named_parameters() if not p.requires_grad}
+    assert still == {"0.weight"}
+    codes, bias = model[0].weight.qdata.clone(), model[0].bias.detach().clone()
+    model(X).square().sum().backward()
+    torch.optim.SGD(model.parameters(), 0.1, weight_decay=0.1).step()
+    assert torch.equal(model[0].weight.qdata, codes) and not torch.equal(model[0].bias, bias)
+
+
 def test_training_is_true_of_a_graph_that_was_exported_in_evaluation_mode() -> None:
     assert torch.export.export(linear().eval(), (X,)).module().training
 

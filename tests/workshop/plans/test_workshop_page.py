@@ -10,8 +10,10 @@ from sphinx.errors import ExtensionError
 from site_builder import workshop_page
 from site_builder.contents import ROOT
 from site_builder.workshop_page import PAGE, timetable
+from workshop.plans import blocks, three_plans
 from workshop.plans.blocks import ONE_NUMBER
 from workshop.plans.plan import Day, Pause, Plan
+from workshop.plans.problems import problems
 
 SOURCE = (ROOT / f"{PAGE}.md").read_text(encoding="utf-8")
 MAKE = re.compile(r"`(?:[A-Z_]+=\S+ )?make ([a-z-]+)")
@@ -38,6 +40,17 @@ def test_a_timetable_says_when_each_block_begins() -> None:
         "| 1:25 | *in reserve* | 35 |",
         "```",
     ]
+
+
+def test_two_evenings_of_two_hours_hold_what_the_page_says() -> None:
+    [half] = three_plans.HALF_A_DAY.days
+    at = half.items.index(three_plans.BREAK)
+    first = (*half.items[:at], blocks.NO_ZERO, three_plans.CLOSE)
+    second = (three_plans.RECALL, *half.items[at + 1 :])
+    evenings = Day("first", 120, first), Day("second", 120, second)
+    assert not problems([Plan("two-evenings", evenings)])
+    too_long = Day("first", 120, (*first, blocks.RULER_END))
+    assert problems([Plan("two-evenings", (too_long,))])
 
 
 def test_the_commands_of_the_page_are_there() -> None:
