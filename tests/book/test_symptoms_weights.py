@@ -16,6 +16,7 @@ import torch.distributed.device_mesh
 import torch.distributed.fsdp
 from torch import nn
 from torch.nn.utils import prune
+from torchao.core.config import AOBaseConfig
 from torchao.prototype.awq import AWQConfig
 from torchao.quantization import (
     Float8WeightOnlyConfig,
@@ -193,6 +194,33 @@ def test_converting_what_nobody_prepared_changes_nothing(
     assert type(model[0]) is nn.Linear and type(model[0].weight) is nn.Parameter
     quantize_(model, config(base, step="prepare"))
     assert type(model[0]).__name__ == observed
+
+
+CONFIGS = [Int8WeightOnlyConfig(), Float8WeightOnlyConfig(), IntxWeightOnlyConfig(torch.int4)]
+NAMED = [type(each).__name__ for each in CONFIGS]
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=NAMED)
+def test_assigning_data_changes_no_quantized_weight(config: AOBaseConfig) -> None:
+    model = nn.Sequential(nn.Linear(32, 4))
+    quantize_(model, config)
+    before = model[0].weight.dequantize().clone()
+    model[0].weight.data = torch.zeros(4, 32)
+    assert torch.equal(model[0].weight.dequantize(), before)
+    model[0].weight = nn.Parameter(torch.full((4, 32), 0.5))
+    quantize_(model, config)
+    torch.testing.assert_close(
+        model[0].weight.dequantize(), torch.full((4, 32), 0.5), rtol=0.1, atol=0
+    )
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=NAMED)
+def test_a_weight_of_codes_counts_the_bytes_of_float32(config: AOBaseConfig) -> None:
+    model = nn.Sequential(nn.Linear(32, 4))
+    quantize_(model, config)
+    weight = model[0].weight
+    assert weight.nbytes == weight.numel() * weight.element_size() == 4 * 32 * 4
+    assert weight.qdata.nbytes == 4 * 32
 
 
 class Listed(nn.Module):
