@@ -99,7 +99,7 @@ class Diagnosis(tuple[Finding, ...]):
             found = f"No fault was found {which}".rstrip()
             if self.sqnr is not None and self.sqnr < RIGHT:
                 found += "; four bits leave as much, and eight more"
-            lines += ["", f"{found}. No check sees labels, or how inputs were made."]
+            lines += ["", f"{found}. No check sees labels, thresholds, or how inputs were made."]
         for finding in self:
             lines += ["", *_described("Note:", finding)] if finding.is_note else []
         lines += ["", *(f"Not made: {name} ({why})" for name, why in self.left_out.items())]
