@@ -53,7 +53,7 @@ def test_a_threshold_of_the_float_model_makes_false_alarms_and_a_new_one_does_no
     # The directions are computed in float32, whose last bits depend on the processor.
     assert sqnr(model(usual).detach(), quantized(usual).detach()) == pytest.approx(43, abs=0.5)
     assert alarms["float"] == pytest.approx(0.004, abs=0.001)
-    assert alarms["old threshold"] == pytest.approx(0.72, abs=0.02)
+    assert alarms["old threshold"] == pytest.approx(0.7, abs=0.05)
     assert alarms["new threshold"] == pytest.approx(0.004, abs=0.002)
     assert score(quantized, odd).min() > score(quantized, usual).max()
     assert (score(quantized, odd) > new).all()
