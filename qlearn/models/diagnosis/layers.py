@@ -11,7 +11,7 @@ from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding, whole
 from qlearn.models.diagnosis.names import also
-from qlearn.models.diagnosis.other_weights import strange
+from qlearn.models.diagnosis.other_weights import emptied, strange
 from qlearn.models.diagnosis.part_error import PartError
 from qlearn.models.diagnosis.roundings import LOST, RIGHT
 from qlearn.models.diagnosis.weight_error import WeightError
@@ -19,6 +19,7 @@ from qlearn.models.diagnosis.weight_error import WeightError
 LOUD = 20.0  # times the median channel: healthy inputs stay below 6
 WRONG = 1e-3  # share of the codes: fewer may lie between two codes and be rounded either way
 POOR = 10.0  # dB: a third of the size is error; layers with eight bits keep some 40, with four 20
+HALF = 3.0  # dB: half of the error's power
 APART = 10.0  # dB below the median layer: three times as much error
 
 
@@ -42,7 +43,7 @@ def poor_layers(case: Case) -> Iterator[Finding]:
         return
     known = {each.place for each in case.seen.roundings if each.sqnr < RIGHT or each.loses_parts}
     known |= {each.place for each in case.seen.kernels if each.wrong > WRONG}
-    known |= {name.removesuffix(".weight") for name in strange(case)}
+    known |= {name.removesuffix(".weight") for name in (*strange(case), *emptied(case))}
     finite = [each.sqnr for each in case.layers.values() if math.isfinite(each.sqnr)]
     usual = statistics.median(finite) if finite else 0.0
     bound = max(POOR, min(RIGHT, usual - APART))
@@ -95,6 +96,11 @@ def _reason(error: PartError) -> str:
     """Say where the error of a layer comes from, as far as it can be seen."""
     if error.weight is not None and error.weight.sqnr < RIGHT:
         return _of_weight(error.weight)
+    if error.by_weight < error.sqnr + HALF:
+        return (
+            f"Its weight alone has {whole(error.by_weight)} dB there: what was rounded much meets "
+            "large inputs. Keep that layer in float, or make its inputs equally large."
+        )
     if _is_loud(error):
         return (
             f"A channel of its input is {error.loudest:.0f} times as large as the median one, and "

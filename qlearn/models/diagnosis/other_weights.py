@@ -14,6 +14,10 @@ from qlearn.models.diagnosis.roundings import LOST
 from qlearn.models.diagnosis.weight_error import compared, turned
 from qlearn.models.diagnosis.weights import ALIKE, empty_parts, has_row_scales
 
+REPAIRS = {
+    "rows": "Give each channel its own.",
+    "columns": "Keep that layer in float, or make its inputs equally large.",
+}
 TIMES = 4.0  # as large: what AWQ seldom does, and a norm that is folded may
 NEARER = 0.05  # cosine: than the median weight
 MOVED = 0.95  # cosine: rows of weights that were rounded to four bits are nearer than that
@@ -21,21 +25,29 @@ MOVED = 0.95  # cosine: rows of weights that were rounded to four bits are neare
 
 def rows_of_zeros(case: Case) -> Iterator[Finding]:
     """Find weights of which many rows, or many columns, became 0."""
+    for name, kinds in emptied(case).items():
+        for what, (empty, count) in kinds.items():
+            yield Finding(
+                symptoms.WORSE,
+                f'{empty} of {count} {what} of "{name}" became 0, since larger ones share their '
+                f"scale. {REPAIRS[what]}",
+            )
+
+
+def emptied(case: Case) -> dict[str, dict[str, tuple[int, int]]]:
+    """Return how many rows and columns became 0, and of how many, by weights that lost some."""
     if case.model is None or case.is_right:
-        return
-    ours, theirs = case.weights.known, case.float_weights
+        return {}
+    ours, theirs, found = case.weights.known, case.float_weights, {}
     for name in [name for name in ours if name in theirs]:
-        repairs = {"columns": "Keep that layer in float, or make its inputs equally large."}
-        if not has_row_scales(ours[name]):
-            repairs = {"rows": "Give each channel its own."} | repairs
-        for what, repair in repairs.items():
-            empty, count = empty_parts(ours[name], theirs[name], are_columns=what == "columns")
-            if empty > count / 20:
-                yield Finding(
-                    symptoms.WORSE,
-                    f'{empty} of {count} {what} of "{name}" became 0, since larger ones share '
-                    f"their scale. {repair}",
-                )
+        kinds = [what for what in REPAIRS if what == "columns" or not has_row_scales(ours[name])]
+        counts = {
+            what: empty_parts(ours[name], theirs[name], are_columns=what == "columns")
+            for what in kinds
+        }
+        if lost := {what: each for what, each in counts.items() if each[0] > each[1] / 20}:
+            found[name] = lost
+    return found
 
 
 def other_multiples(case: Case) -> Iterator[Finding]:

@@ -6,12 +6,13 @@ import math
 from typing import Any, NamedTuple
 
 from torch import Tensor, nn
+from torch.func import functional_call
 from torch.utils import _pytree as pytree
 
 from qlearn.models.diagnosis.gates import has_other_gates
 from qlearn.models.diagnosis.roundings import RIGHT
-from qlearn.models.diagnosis.runs import cast_for, floats
-from qlearn.models.diagnosis.weight_error import WeightError, weight_error
+from qlearn.models.diagnosis.runs import cast_for, comparable, floats, numbers
+from qlearn.models.diagnosis.weight_error import WeightError, shown, weight_error
 from qlearn.numbers.metrics import sqnr
 
 MOST = 1 - 1e-12  # of an error: its share that is the mean
@@ -29,6 +30,7 @@ class PartError(NamedTuple):
         has_other_gates: whether the float layer does the same with its gates in another order.
         norm: the norm that its input comes from, if it is one.
         with_norm: the SQNR of both together against both in float, in dB.
+        by_weight: the SQNR in dB of the float layer with the part's weight in it.
     """
 
     sqnr: float
@@ -39,6 +41,7 @@ class PartError(NamedTuple):
     has_other_gates: bool = False
     norm: str = ""
     with_norm: float = math.inf
+    by_weight: float = math.inf
 
 
 def part_error(
@@ -60,7 +63,18 @@ def part_error(
         weight_error(part, partner, floats(x)),
         _rescaled(ours, good),
         has_other_gates(partner, args, kwargs, ours),
+        by_weight=_by_weight(part, partner, (args, kwargs), good),
     )
+
+
+def _by_weight(part: nn.Module, partner: nn.Module, given: tuple[Any, Any], good: Tensor) -> float:
+    """Return the SQNR of the float layer with the part's weight, infinity where it shows none."""
+    weight, exact = shown(part), getattr(partner, "weight", None)
+    if weight is None or not isinstance(exact, Tensor) or weight.shape != exact.shape:
+        return math.inf
+    with_ours = functional_call(partner, {"weight": weight.to(exact.dtype)}, *given)
+    found = numbers(with_ours)
+    return sqnr(good, found[0].double()) if found and comparable(good, found[0]) else math.inf
 
 
 def _rescaled(ours: Tensor, good: Tensor) -> float:

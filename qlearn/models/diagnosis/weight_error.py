@@ -82,7 +82,7 @@ def weight_error(part: Any, partner: Any, x: Tensor) -> WeightError | None:
     if not isinstance(exact, Tensor) or exact.ndim < 2:
         return None
     try:
-        ours, flipped = _shown(part), 0.0
+        ours, flipped = shown(part), 0.0
         if (ours is None or ours.shape != exact.shape) and isinstance(partner, nn.Linear):
             ours = _asked(part, partner, x)
             flipped = 0.0 if ours is None else _flipped(ours, _asked(part, partner, x, SMALLER))
@@ -146,7 +146,7 @@ def _cosine(one: Tensor, other: Tensor) -> float:
     return functional.cosine_similarity(one.flatten(), other.flatten(), dim=0).item()
 
 
-def _shown(part: Any) -> Tensor | None:
+def shown(part: Any) -> Tensor | None:
     """Return the weight that a layer has, as floats."""
     weight = getattr(part, "weight", None)
     if callable(weight) and not isinstance(weight, Tensor):

@@ -118,6 +118,18 @@ def test_columns_beside_large_ones_become_zeros() -> None:
     found = diagnose(quantized, x, model)
     assert '9 of 12 columns of "0.weight" became 0' in found.faults[0].text
     assert "share a scale" not in said(found)  # what only a layer that rounds its inputs has
+    assert "On the same input" not in said(found)  # the layer has its reason
+
+
+def test_a_weight_is_the_reason_where_its_roughest_columns_meet_large_inputs() -> None:
+    model = linear(12, 16, 1)
+    model[0].weight.data[:, :3] *= 100
+    quantized, x = copy.deepcopy(model), drawn(64, 12, seed=3)
+    x[:, :3] /= 100
+    quantize_(quantized, Int8WeightOnlyConfig())
+    found = said(diagnose(quantized, x, model))
+    assert 'On the same input, "0" has' in found and "meets large inputs" in found
+    assert "not the reason" not in found
 
 
 @pytest.mark.parametrize("by_row", [False, True])
