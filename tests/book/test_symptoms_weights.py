@@ -223,6 +223,22 @@ def test_a_weight_of_codes_counts_the_bytes_of_float32(config: AOBaseConfig) -> 
     assert weight.qdata.nbytes == 4 * 32
 
 
+def test_a_standardization_in_the_first_layer_loses_the_columns_of_large_inputs() -> None:
+    spread = torch.tensor([0.05, 0.4, 3.0, 2600.0])
+    layer = nn.Linear(4, 8)
+    layer.weight.data = torch.linspace(-1, 1, 32).reshape(8, 4).sin() / spread
+    model = nn.Sequential(layer)
+    quantize_(model, Int8WeightOnlyConfig())
+    assert (model[0].weight.dequantize() == 0).all(0).tolist() == [False, False, False, True]
+
+
+def test_centers_of_windows_become_equal_in_bfloat16_beyond_1024() -> None:
+    centers = (torch.arange(512) + 0.5) * 8
+    equal = centers.bfloat16().diff() == 0
+    assert centers[:-1][equal].min() > 1024 and equal[128:].float().mean() > 0.4
+    assert torch.equal(centers[:128].bfloat16().float(), centers[:128])
+
+
 class Listed(nn.Module):
     """Layers in a Python list."""
 

@@ -23,11 +23,13 @@ from qlearn.models.diagnosis.graphs import (
     unfolded_weights,
     unscaled_weights,
 )
-from qlearn.models.diagnosis.half import lost_in_half
+from qlearn.models.diagnosis.half import fallen_together, lost_in_half
 from qlearn.models.diagnosis.layers import left_out_by_a_norm, poor_layers, wrong_kernels
+from qlearn.models.diagnosis.made_of_weights import stale_buffers
 from qlearn.models.diagnosis.names import listed
 from qlearn.models.diagnosis.other_state import other_buffers, other_norms
 from qlearn.models.diagnosis.other_weights import other_multiples, other_weights, rows_of_zeros
+from qlearn.models.diagnosis.overwritten import overwritten
 from qlearn.models.diagnosis.padding import padding_rows
 from qlearn.models.diagnosis.rows import some_rows
 from qlearn.models.diagnosis.rulers import misfits
@@ -62,11 +64,13 @@ CHECKS: tuple[Check, ...] = (
     piled_up,
     low_rows,
     lost_in_half,
+    fallen_together,
     not_finite,
     lost_columns,
     unscaled_weights,
     unfolded_weights,
     other_buffers,
+    stale_buffers,
     other_norms,
     bags_that_add,
     padding_rows,
@@ -75,6 +79,7 @@ CHECKS: tuple[Check, ...] = (
     left_out_by_a_norm,
     poor_layers,
     wrong_blocks,
+    overwritten,
     other_in_batch,
     float_nodes,
     in_float,

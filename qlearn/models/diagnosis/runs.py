@@ -24,13 +24,13 @@ Inputs = Tensor | tuple[Any, ...] | Mapping[str, Any]
 
 
 def answers(model: nn.Module, inputs: Inputs) -> list[Tensor]:
-    """Return what a model puts out: the tensors of float numbers among it.
+    """Return copies of what a model puts out: the tensors of float numbers among it.
 
     One number for each row becomes a column.
     """
     args, kwargs = arguments(inputs)
     with torch.no_grad():
-        found = numbers(model(*args, **kwargs))
+        found = [x.clone() for x in numbers(model(*args, **kwargs))]
     rows = row_count(inputs)
     return [x[:, None] if x.shape == (rows,) else x for x in found]
 

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torchao.quantization import (
     Int8DynamicActivationInt8WeightConfig,
     Int8WeightOnlyConfig,
+    IntxWeightOnlyConfig,
     quantize_,
 )
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
@@ -351,3 +352,103 @@ def test_codes_that_are_long_integers_are_heavier_than_floats() -> None:
     [found] = diagnose(changed(**make), FULL, Mixer()).faults
     assert found.symptom == symptoms.SIZE
     assert 'The largest is "enter.codes", of torch.int64.' in found.text
+
+
+class Kept(nn.Module):
+    """A layer that writes its outputs into memory of its own."""
+
+    def __init__(self, layer: nn.Linear, rows: int, *, copies: bool):
+        super().__init__()
+        self.codes, self.copies = Codes(layer), copies
+        self.register_buffer("sums", torch.empty(rows, layer.out_features))
+
+    def forward(self, x: Tensor) -> Tensor:
+        sums = self.get_buffer("sums")[: len(x)]
+        sums.copy_(self.codes(x))
+        return sums.clone() if self.copies else sums
+
+
+@pytest.mark.parametrize("copies", [False, True])
+@pytest.mark.parametrize("in_float", [False, True])
+def test_a_result_that_the_next_call_changes_is_found(copies: bool, in_float: bool) -> None:
+    layer = nn.Linear(16, 8)
+    layer.weight.data, layer.bias.data = drawn(8, 16), drawn(8, seed=1)
+    model = nn.Sequential(layer).eval()
+    quantized = nn.Sequential(Kept(layer, 6, copies=copies)).eval()
+    found = diagnose(quantized, drawn(6, 16, seed=2), model if in_float else None)
+    changed = [each for each in found if "The next call changes" in each.text]
+    assert bool(changed) is not copies
+    if changed:
+        assert changed[0].symptom == symptoms.EACH_TIME
+        assert 'memory of a layer, "0.sums"' in changed[0].text
+        assert changed[0].is_note is not in_float  # what it returns may be meant so
+    if copies and in_float:
+        assert not found.faults
+
+
+def test_a_memory_that_the_float_model_returns_as_well_is_no_fault() -> None:
+    layer = nn.Linear(16, 8)
+    model = nn.Sequential(Kept(layer, 6, copies=False)).eval()
+    found = diagnose(copy.deepcopy(model), drawn(6, 16, seed=2), model)
+    assert not [each for each in found if "The next call changes" in each.text]
+
+
+class Inverted(nn.Module):
+    """A matrix and something computed from it, which undoes it or scales what comes out."""
+
+    def __init__(self, made: Callable[[Tensor], Tensor]) -> None:
+        super().__init__()
+        self.linear = nn.Linear(16, 16, bias=False)
+        self.linear.weight.data = torch.eye(16) + drawn(16, 16) / 8
+        self.register_buffer("made", made(self.linear.weight.data))
+
+    def forward(self, x: Tensor) -> Tensor:
+        made = self.get_buffer("made")
+        y = self.linear(x)
+        return y @ made.T if made.ndim == 2 else y - made
+
+
+@pytest.mark.parametrize(
+    ("what", "made"),
+    [
+        ("the inverse", torch.linalg.inv),
+        ("a copy", lambda w: w.clone()),
+        ("the sum of each row", lambda w: w.sum(1)),
+        ("the norm of each column", lambda w: w.norm(dim=0)),
+    ],
+)
+def test_a_buffer_that_was_computed_from_the_float_weight_is_found(
+    what: str, made: Callable[[Tensor], Tensor]
+) -> None:
+    model = nn.Sequential(Inverted(made)).eval()
+    quantized, x = copy.deepcopy(model), drawn(64, 16, seed=3)
+    quantize_(quantized, IntxWeightOnlyConfig(torch.int2))
+    found = diagnose(quantized, x, model)
+    [stale] = [each for each in found.faults if "as it was in float" in each.text]
+    assert stale.text.startswith(f'"0.made" is {what} of "0.linear.weight"')
+    quantized[0].made = made(quantized[0].linear.weight.dequantize())
+    assert "as it was in float" not in str(diagnose(quantized, x, model))
+
+
+class Placed(nn.Module):
+    """A detector's last part: distances to both sides of places that a buffer holds."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.sides = nn.Linear(8, 2)
+        self.register_buffer("centers", (torch.arange(count) + 0.5) * 8)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.get_buffer("centers")[:, None] + self.sides(x)
+
+
+@pytest.mark.parametrize(("count", "together"), [(512, True), (16, False)])
+def test_places_that_are_equal_in_bfloat16_are_noted(count: int, together: bool) -> None:
+    model = Placed(count).eval()
+    service = copy.deepcopy(model).bfloat16()
+    quantize_(service, Int8WeightOnlyConfig())
+    found = diagnose(service, drawn(4, count, 8).bfloat16(), model)
+    noted = [each for each in found if "in bfloat16. Keep positions" in each.text]
+    assert bool(noted) is together
+    if noted:
+        assert noted[0].is_note and 'The 512 numbers of "centers" are 321' in noted[0].text
