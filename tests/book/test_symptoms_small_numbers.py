@@ -189,3 +189,18 @@ def test_a_folded_normalization_meets_another_border() -> None:
     assert sqnr(wanted[..., 1:-1, 1:-1], found[..., 1:-1, 1:-1]) > 100
     folded.padding = (0, 0)
     assert sqnr(wanted, folded(functional.pad(x, (1, 1, 1, 1), value=mean))) > 100
+
+
+def test_what_is_60_decibels_quieter_than_the_loudest_becomes_0() -> None:
+    loud, quiet = 1.0, 10 ** (-60 / 20)
+    for codes in (127, 255):  # of FX for x86, and of PT2E
+        step = 2 * loud / codes
+        assert round(quiet / step) == 0
+    assert round(3000 / 255) == 12
+
+
+def test_an_index_of_bytes_is_taken_for_a_mask() -> None:
+    codes = torch.tensor([1, 0, 1, 0], dtype=torch.uint8)
+    with pytest.warns(UserWarning, match="torch.uint8"):
+        assert torch.arange(4)[codes].tolist() == [0, 2]
+    assert torch.arange(4)[codes.long()].tolist() == [1, 0, 1, 0]

@@ -175,3 +175,13 @@ def test_an_adapter_that_is_quantized_too_leaves_nothing_to_train() -> None:
     quantize_(model, Int8WeightOnlyConfig())
     with pytest.raises(ValueError, match="optimizer got an empty parameter list"):
         torch.optim.SGD([p for p in model.parameters() if p.requires_grad])
+
+
+@pytest.mark.parametrize("is_copy", [False, True])
+def test_a_teacher_that_is_the_student_leaves_no_loss(is_copy: bool) -> None:
+    model = nn.Sequential(nn.Linear(32, 4))
+    teacher = copy.deepcopy(model) if is_copy else model
+    base = Int8DynamicActivationIntxWeightConfig(torch.int4, PerGroup(32))
+    quantize_(model, QATConfig(base, step="prepare"))
+    x = torch.linspace(-1, 1, 64).reshape(2, 32)
+    assert bool((model(x) - teacher(x)).any()) is is_copy

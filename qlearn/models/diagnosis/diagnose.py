@@ -13,6 +13,7 @@ from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.answers import all_equal, lost_columns, not_finite, other_in_batch
 from qlearn.models.diagnosis.blocks import wrong_blocks
 from qlearn.models.diagnosis.case import Case
+from qlearn.models.diagnosis.change import lost_change
 from qlearn.models.diagnosis.finding import ENOUGH, Diagnosis, Finding
 from qlearn.models.diagnosis.first_wrong import first_wrong
 from qlearn.models.diagnosis.folded import other_eps
@@ -67,6 +68,7 @@ CHECKS: tuple[Check, ...] = (
     fallen_together,
     not_finite,
     lost_columns,
+    lost_change,
     unscaled_weights,
     unfolded_weights,
     other_buffers,

@@ -10,11 +10,12 @@ from torch import Tensor
 from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding
-from qlearn.models.diagnosis.names import listed
+from qlearn.models.diagnosis.names import also, listed
 from qlearn.models.diagnosis.weights import ALIKE, Weights, alike, size
 
 WORDS = (torch.int16, torch.int32)  # in which several codes may be packed
 WIDE = (torch.int32, torch.int64)
+MANY = 1024  # numbers
 MORE = 1.05  # times the bytes
 UNCHANGED = 60.0  # dB: float32 in another order leaves more than 100
 FEW = 0.6  # of the bytes: eight bits leave a quarter
@@ -56,12 +57,27 @@ def heavier(case: Case) -> Iterator[Finding]:
     )
     now, before = size(ours.values()), size(theirs.values())
     largest = max(ours, key=lambda name: size([ours[name]]), default="")
-    if now > MORE * before and ours[largest].dtype in WIDE:
+    if wide := [name for name, x in ours.items() if _is_wide(x, now) and name not in theirs]:
+        ends = " to ".join(str(int(end)) for end in ours[wide[0]].aminmax())
+        yield Finding(
+            symptoms.SIZE,
+            f'"{wide[0]}" holds whole numbers from {ends} in {ours[wide[0]].dtype}. One byte for '
+            f"each would be {1 / ours[wide[0]].element_size():.1%} of that.{also(wide)}",
+        )
+    elif now > MORE * before and ours[largest].dtype in WIDE:
         yield Finding(
             symptoms.SIZE,
             f"It holds {now:,} bytes, and in float {before:,}. The largest is "
             f'"{largest}", of {ours[largest].dtype}.',
         )
+
+
+def _is_wide(x: Tensor, total: int) -> bool:
+    """Say whether these are codes that fit into a byte, and a good part of all that is stored."""
+    if x.dtype not in WIDE or x.numel() < MANY or size([x]) < total / 10:
+        return False
+    low, high = (int(end) for end in x.aminmax())
+    return low >= -128 and high - max(low, 0) <= 255 and high <= (255 if low >= 0 else 127)
 
 
 def untied(case: Case) -> Iterator[Finding]:

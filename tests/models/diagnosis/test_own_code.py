@@ -452,3 +452,53 @@ def test_places_that_are_equal_in_bfloat16_are_noted(count: int, together: bool)
     assert bool(noted) is together
     if noted:
         assert noted[0].is_note and 'The 512 numbers of "centers" are 321' in noted[0].text
+
+
+class Cleans(nn.Module):
+    """A model that adds a small change to what it gets."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(1, 1, 3, padding=1)
+        self.conv.weight.data, self.conv.bias.data = drawn(1, 1, 3, 3, seed=1) / 3, torch.zeros(1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.conv(x - x.mean((2, 3), keepdim=True))
+
+
+@pytest.mark.parametrize(("height", "is_lost"), [(3000.0, True), (0.0, False)])
+def test_a_small_change_that_is_lost_beside_the_input_is_found(
+    height: float, is_lost: bool
+) -> None:
+    model, x = Cleans().eval(), height + drawn(2, 1, 8, 8)
+    found = diagnose(convert_pt2e(calibrated(model, x)), x, model)
+    lost = [each for each in found.faults if "an input and a small change" in each.text]
+    assert bool(lost) is is_lost
+    if lost:
+        assert lost[0].symptom == symptoms.SMALL and found.sqnr > 40
+
+
+class Paired(nn.Module):
+    """A table of vectors, each the number of one of 256."""
+
+    def __init__(self, dtype: torch.dtype) -> None:
+        super().__init__()
+        self.register_buffer("codes", (torch.arange(4096) % 256).to(dtype))
+        self.register_buffer("levels", drawn(256, 8))
+
+    def forward(self, which: Tensor) -> Tensor:
+        return self.get_buffer("levels")[self.get_buffer("codes").long()[which]]
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.uint8])
+def test_codes_in_wider_integers_than_they_need_are_named(dtype: torch.dtype) -> None:
+    table = Paired(torch.uint8)
+    model = nn.Sequential(nn.Embedding(4096, 8)).eval()
+    model[0].weight.data = table(torch.arange(4096))
+    found = diagnose(nn.Sequential(Paired(dtype)).eval(), torch.arange(64), model)
+    texts = [
+        each.text for each in found if '"0.codes" holds whole numbers from 0 to 255' in each.text
+    ]
+    assert bool(texts) is (dtype is not torch.uint8)
+    if dtype is torch.int64:
+        assert "would be 12.5% of that" in texts[0]
