@@ -48,7 +48,7 @@ def left_in_float(case: Case) -> Iterator[Finding]:
 
 
 def heavier(case: Case) -> Iterator[Finding]:
-    """Find models that hold more bytes than in float, since their codes are long integers."""
+    """Find codes that are longer integers than they need, and models that so outgrow float."""
     if case.model is None or case.observers:
         return
     ours, theirs = (
