@@ -189,3 +189,13 @@ def test_a_lower_factor_corrects_nothing() -> None:
     inverse = torch.linalg.inv(inputs.T @ inputs)
     lower, upper = (torch.linalg.cholesky(inverse, upper=up) for up in (False, True))
     assert not lower.triu(1).any() and upper.triu(1)[:-1].any(1).all()
+
+
+# ------------------------------------------------------------------ of the page on activations
+
+
+def test_rotations_undo_what_makes_channels_loud_and_no_rotation_does_not() -> None:
+    figures = recorded("activations")
+    assert figures["rotations"]["plain"] == figures["rotations"]["loud"]
+    plain, loud = (figures["int8"][kind]["token"] for kind in ("plain", "loud"))
+    assert loud > plain + 0.1
