@@ -99,3 +99,16 @@ def test_a_list_of_rows_cuts_codes_and_scales() -> None:
 def test_11_65_is_where_code_127_begins() -> None:
     ruler = QParams(0.1, 10, -128, 127, torch.int8)
     assert quantize(torch.tensor([11.649, 11.651]), ruler).tolist() == [126, 127]
+
+
+def test_squeeze_counts_the_axis_and_in_place_it_does_not() -> None:
+    ones, zeros = torch.ones(1, 2, 2), torch.zeros(2, dtype=torch.int64)
+    with warnings.catch_warnings(action="ignore"):  # of its removal
+        q = torch.quantize_per_channel(ones, torch.tensor([0.1, 1.0]), zeros, 1, torch.qint8)
+    assert (q.squeeze(0).dequantize() == 1).all() and (q.unsqueeze(0).dequantize() == 1).all()
+    longer = q.clone().unsqueeze_(0)
+    with pytest.raises(RuntimeError, match="length of scales must equal to channel"):
+        longer.dequantize()
+    q.squeeze_(0)
+    expected = torch.tensor([[1.0, 10.0], [0.1, 1.0]])
+    assert torch.allclose(q.dequantize(), expected)
