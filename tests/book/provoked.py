@@ -6,7 +6,8 @@ import copy
 import io
 import platform
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -121,15 +122,22 @@ def smoothed(*, shortcut: bool) -> nn.Module:
     layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
     model = nn.TransformerEncoder(layer, 1, enable_nested_tensor=False).eval()
     base = Int8DynamicActivationInt8WeightConfig()
-    torch.backends.mha.set_fastpath_enabled(shortcut)
-    try:
+    with fastpath(enabled=shortcut):
         quantize_(model, SmoothQuantConfig(base, step="prepare"), is_linear)
         with torch.no_grad():
             model(torch.ones(1, 3, 8))
         quantize_(model, SmoothQuantConfig(base, step="convert"), is_linear)
+    return model
+
+
+@contextmanager
+def fastpath(*, enabled: bool) -> Iterator[None]:
+    """Let encoders take the shortcut past their layers or not, inside this block."""
+    torch.backends.mha.set_fastpath_enabled(enabled)
+    try:
+        yield
     finally:
         torch.backends.mha.set_fastpath_enabled(True)
-    return model
 
 
 def is_linear(module: nn.Module, name: str) -> bool:
@@ -558,7 +566,7 @@ ALSO: list[tuple[str, Callable[[], object], str]] = [
     ),
     ("meta", lambda: with_quantizer(type), "transform_for_annotation"),
     ("meta", lambda: with_quantizer(lambda _: Int8WeightOnlyConfig()), "transform_for_annotation"),
-    ("meta", lambda: converted_float(), "incoming model must be produced by prepare_fx"),
+    ("meta", converted_float, "incoming model must be produced by prepare_fx"),
     (
         "meta",
         lambda: prepared(

@@ -17,7 +17,7 @@ from torch.ao.quantization import quantize_fx
 from qlearn.course import digits_right, split_digits
 from qlearn.course.digits.vit import trained_digits_vit
 from qlearn.machine import use_engine
-from tests.book.provoked import prepared_for_training
+from tests.book.provoked import fastpath, prepared_for_training
 
 logging.disable(logging.WARNING)  # of what the import of torchao says
 with warnings.catch_warnings(action="ignore"):
@@ -79,12 +79,8 @@ def test_the_shortcut_of_an_encoder_with_batches_first_leaves_rounding_out(
     layer.eval()
     x, found = torch.linspace(-1, 1, 192).reshape(2, 3, 32), []
     for shortcut in (True, False):
-        torch.backends.mha.set_fastpath_enabled(shortcut)
-        try:
-            with torch.no_grad():
-                found.append(layer(x))
-        finally:
-            torch.backends.mha.set_fastpath_enabled(True)
+        with fastpath(enabled=shortcut), torch.no_grad():
+            found.append(layer(x))
     assert torch.equal(*found) == (not batch_first)
 
 

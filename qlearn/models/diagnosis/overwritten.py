@@ -11,7 +11,7 @@ from qlearn.models.diagnosis import symptoms
 from qlearn.models.diagnosis.case import Case
 from qlearn.models.diagnosis.finding import Finding
 from qlearn.models.diagnosis.names import listed
-from qlearn.models.diagnosis.runs import Inputs, arguments, cast_for, numbers, row_count
+from qlearn.models.diagnosis.runs import Inputs, cast_for, returned, row_count
 
 
 def overwritten(case: Case) -> Iterator[Finding]:
@@ -36,21 +36,14 @@ def overwritten(case: Case) -> Iterator[Finding]:
 
 def _is_overwritten(model: nn.Module, inputs: Inputs, others: Inputs) -> bool:
     """Call a model twice, and say whether the first result changed."""
-    first = _returned(model, inputs)
+    first = returned(model, inputs)
     kept = [x.clone() for x in first]
-    _returned(model, others)
+    returned(model, others)
     return not all(map(torch.equal, (x.nan_to_num() for x in first), map(torch.nan_to_num, kept)))
 
 
 def _buffers_of(model: nn.Module, inputs: Inputs) -> list[str]:
     """Return the buffers in whose memory the results lie."""
-    places = {x.untyped_storage().data_ptr() for x in _returned(model, inputs)}
+    places = {x.untyped_storage().data_ptr() for x in returned(model, inputs)}
     known = ((name, buffer) for name, buffer in model.named_buffers() if type(buffer) is Tensor)
     return [name for name, buffer in known if buffer.untyped_storage().data_ptr() in places]
-
-
-def _returned(model: nn.Module, inputs: Inputs) -> list[Tensor]:
-    """Return the results themselves, and no copies."""
-    args, kwargs = arguments(inputs)
-    with torch.no_grad():
-        return numbers(model(*args, **kwargs))

@@ -28,11 +28,15 @@ def answers(model: nn.Module, inputs: Inputs) -> list[Tensor]:
 
     One number for each row becomes a column.
     """
+    found, rows = [x.clone() for x in returned(model, inputs)], row_count(inputs)
+    return [x[:, None] if x.shape == (rows,) else x for x in found]
+
+
+def returned(model: nn.Module, inputs: Inputs) -> list[Tensor]:
+    """Return the tensors of float numbers that a model puts out: themselves, and no copies."""
     args, kwargs = arguments(inputs)
     with torch.no_grad():
-        found = [x.clone() for x in numbers(model(*args, **kwargs))]
-    rows = row_count(inputs)
-    return [x[:, None] if x.shape == (rows,) else x for x in found]
+        return numbers(model(*args, **kwargs))
 
 
 def row_count(inputs: Inputs) -> int | None:

@@ -77,7 +77,7 @@ def _is_wide(x: Tensor, total: int) -> bool:
     if x.dtype not in WIDE or x.numel() < MANY or size([x]) < total / 10:
         return False
     low, high = (int(end) for end in x.aminmax())
-    return low >= -128 and high - max(low, 0) <= 255 and high <= (255 if low >= 0 else 127)
+    return low >= -128 and high <= (255 if low >= 0 else 127)
 
 
 def untied(case: Case) -> Iterator[Finding]:

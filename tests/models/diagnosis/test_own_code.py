@@ -502,3 +502,18 @@ def test_codes_in_wider_integers_than_they_need_are_named(dtype: torch.dtype) ->
     assert bool(texts) is (dtype is not torch.uint8)
     if dtype is torch.int64:
         assert "would be 12.5% of that" in texts[0]
+
+
+class Asking(Codes):
+    """A layer whose weight is a method that wants to know more."""
+
+    def weight(self, group: int) -> Tensor:
+        return self.get_buffer("codes")[group]
+
+
+def test_a_layer_that_shows_its_weight_to_nobody_is_still_measured() -> None:
+    model = nn.Sequential(nn.Linear(16, 8)).eval()
+    model[0].weight.data = drawn(8, 16)
+    found = diagnose(nn.Sequential(Asking(model[0], 3.0)).eval(), drawn(6, 16, seed=2), model)
+    assert found.looked_at["compared layer"] == 1 and "layers" not in found.left_out
+    assert found.faults
